@@ -223,6 +223,7 @@ async function timeSteps(remote: Remote): Promise<void> {
       next: `S${at}.9`,
       steps: 1,
       ended: null,
+      commit: null,
       nodes: made,
       entry: { event: "step" },
     };

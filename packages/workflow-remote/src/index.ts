@@ -6,6 +6,7 @@ export type {
   ListQuery,
   LogLine,
   LogQuery,
+  NewChild,
   NewThread,
   Push,
   Pushed,
@@ -17,5 +18,6 @@ export type {
   RemoteRoot,
   RemoteStatus,
   RemoteThread,
+  RemoteWorkspace,
   Wait,
 } from "./types.js";

@@ -63,6 +63,9 @@ ALTER TABLE uwf.threads ADD COLUMN parent text, ADD COLUMN place jsonb,
   ADD COLUMN open_children integer NOT NULL DEFAULT 0;
 CREATE INDEX threads_parent ON uwf.threads (parent) WHERE parent IS NOT NULL;
 `,
+  `
+ALTER TABLE uwf.threads ADD COLUMN workspace jsonb;
+`,
 ];
 
 /** Of the tables that this program uses. */

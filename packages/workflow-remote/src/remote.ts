@@ -4,7 +4,6 @@ import { migrate, VERSION, versionIn } from "./migrations.js";
 import * as sql from "./statements.js";
 import type {
   Leased,
-  NewThread,
   Push,
   Remote,
   RemoteHold,
@@ -12,6 +11,7 @@ import type {
   RemotePlace,
   RemoteStatus,
   RemoteThread,
+  RemoteWorkspace,
   Wait,
 } from "./types.js";
 
@@ -38,12 +38,19 @@ export function remoteOn(database: Database): Remote {
     migrate: () => attempt(() => migrate(database)),
     check: () => check(database),
     status: () => attempt(() => status(database)),
-    add: (thread) => one(sql.ADD, newThread(thread), ({ added }) => added === 1),
+    add: ({ nodes, ...thread }, below = []) =>
+      one(
+        sql.ADD,
+        [forSql(nodes), JSON.stringify([thread, ...below]), thread.thread],
+        ({ added }) => added === 1,
+      ),
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
-    events: ({ thread, since, limit }) =>
-      all(sql.LOG, [thread, since, limit], (rows) =>
+    active: (threads) =>
+      all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(({ thread }) => String(thread)))),
+    events: ({ threads, since, limit }) =>
+      all(sql.LOG, [asJson(threads), since, limit], (rows) =>
         rows.map(({ thread: of, at, entry }) => ({
           thread: String(of),
           at: Math.floor(Number(at)),
@@ -148,8 +155,8 @@ async function find({ query }: Database, text: string): Promise<Result<RemoteThr
 }
 
 async function pushTo({ query }: Database, push: Push): ReturnType<Remote["push"]> {
-  const { thread, expected, lease, next, steps, ended, nodes, entry } = push;
-  const values = [forSql(nodes), thread, expected, lease, next, steps, ended, JSON.stringify(entry)];
+  const { thread, expected, lease, next, steps, ended, nodes, entry, commit } = push;
+  const values = [forSql(nodes), thread, expected, lease, next, steps, ended, JSON.stringify(entry), commit];
   const rows = await attempt(() => query(sql.PUSH, values));
   if (!rows.ok) return rows;
   const [{ moved, head } = {} as Row] = rows.value;
@@ -184,13 +191,11 @@ function collect(database: Database, retentionSeconds: number | null) {
     await query(sql.COLLECT.lock);
     const [{ threads } = {} as Row] =
       retentionSeconds === null ? [{ threads: 0 }] : await query(sql.COLLECT.threads, [retentionSeconds]);
+    const [{ roots } = {} as Row] =
+      retentionSeconds === null ? [{ roots: 0 }] : await query(sql.COLLECT.roots, [retentionSeconds]);
     const [{ nodes } = {} as Row] = await query(sql.COLLECT.nodes);
-    return { threads: Number(threads), nodes: Number(nodes) };
+    return { threads: Number(threads), nodes: Number(nodes), roots: Number(roots) };
   });
-}
-
-function newThread({ thread, workflow, head, steps, cwd, ended, nodes }: NewThread): readonly unknown[] {
-  return [forSql(nodes), thread, workflow, head, steps, cwd, ended];
 }
 
 function forSql(nodes: readonly RemoteNode[]): string {
@@ -220,6 +225,7 @@ function asThread(row: Row): RemoteThread {
     head: String(row.head),
     steps: Number(row.steps),
     cwd: textOf(row.cwd),
+    workspace: asObject(row.workspace) as RemoteWorkspace | null,
     ended: textOf(row.ended) as HistoryReason | null,
     held: asObject(row.held) as RemoteHold | null,
     paused: asPause(row.paused),

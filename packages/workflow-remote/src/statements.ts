@@ -1,7 +1,7 @@
 // The statements of a remote. Each is one round trip, and a transaction by itself.
 
 /** As `asThread` reads it; `t` is the thread. */
-const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.ended, t.held, t.paused, t.leased_by, t.parent, t.place,
+const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.workspace, t.ended, t.held, t.paused, t.leased_by, t.parent, t.place,
   extract(epoch FROM t.changed) * 1000 AS changed, t.lease`;
 
 /**
@@ -36,24 +36,45 @@ const ADD_NODES = `
   ORDER BY hash
   ON CONFLICT DO NOTHING`;
 
+/**
+ * $2: JSON, a list of threads, each with `place` if another one has started it. A thread waits for those of its own that are
+ * going; one that was there alone is from now on below its parent. $3: the thread that was asked for.
+ */
 export const ADD = `
 WITH nodes AS (${ADD_NODES}),
+given AS (
+  SELECT * FROM jsonb_to_recordset($2::jsonb) AS one(thread text, workflow text, head text, steps integer, cwd text,
+    workspace jsonb, ended text, place jsonb)
+),
+counted AS (
+  SELECT given.*, (
+    SELECT count(*) FROM given c LEFT JOIN uwf.threads t ON t.thread = c.thread
+    WHERE c.place ->> 'parent' = given.thread AND coalesce(t.ended, c.ended) IS NULL AND t.parent IS NULL
+  ) AS going FROM given
+),
 added AS (
-  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, ended, due, changed)
-  VALUES ($2::text, $3::text, $4::text, $5::integer, $6::text, $7::text, now(), now())
-  ON CONFLICT DO NOTHING RETURNING thread
+  INSERT INTO uwf.threads AS t (thread, workflow, head, steps, cwd, workspace, ended, due, changed, parent, place,
+    open_children)
+  SELECT thread, workflow, head, steps, cwd, workspace, ended, now(), now(), place ->> 'parent', place, going FROM counted
+  ON CONFLICT (thread) DO UPDATE SET parent = EXCLUDED.parent, place = EXCLUDED.place
+    WHERE t.parent IS NULL AND EXCLUDED.parent IS NOT NULL
+  RETURNING thread, head, xmax = 0 AS is_new
 ),
 logged AS (
   INSERT INTO uwf.log (thread, entry)
-  SELECT thread, jsonb_build_object('event', 'submitted', 'head', $4::text) FROM added
+  SELECT thread, jsonb_build_object('event', 'submitted', 'head', head) FROM added WHERE is_new
 )
-SELECT count(*)::integer AS added FROM added`;
+SELECT count(*)::integer AS added FROM added WHERE thread = $3::text`;
 
 /** The threads that a text may mean: a whole id, its beginning or its end. */
 export const FIND = `
 SELECT ${THREAD} FROM uwf.threads t
 WHERE t.thread = $1::text OR t.thread LIKE $1::text || '%' OR t.thread LIKE '%' || $1::text
 ORDER BY t.thread LIMIT 10`;
+
+export const ACTIVE = `
+SELECT thread FROM uwf.threads
+WHERE ended IS NULL AND thread = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb)))`;
 
 export const LIST = `
 SELECT * FROM (
@@ -66,7 +87,7 @@ SELECT * FROM (
 export const LOG = `
 SELECT * FROM (
   SELECT id, thread, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
-  WHERE ($1::text IS NULL OR thread = $1::text)
+  WHERE ($1::text IS NULL OR thread = ANY (ARRAY(SELECT jsonb_array_elements_text($1::jsonb))))
     AND ($2::float8 IS NULL OR at >= to_timestamp($2::float8 / 1000))
   ORDER BY id DESC LIMIT $3::bigint
 ) AS newest ORDER BY id`;
@@ -114,7 +135,7 @@ SELECT * FROM taken`;
 export const CLAIM_THREAD = `
 UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = now()
 WHERE t.thread = $1::text AND t.ended IS NULL AND (
-  t.leased_by IS NULL OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
+  t.leased_by IS NULL OR t.leased_by = $2::text OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
 )
 RETURNING ${THREAD}, ${HAS_CHILDREN}, NULL AS lost_root`;
 
@@ -144,7 +165,8 @@ export const PUSH = `
 WITH nodes AS (${ADD_NODES}),
 moved AS (
   UPDATE uwf.threads SET head = $5::text, steps = $6::integer, ended = $7::text, leased_by = NULL, held = NULL,
-    due = clock_timestamp(), changed = now()
+    due = clock_timestamp(), changed = now(),
+    workspace = CASE WHEN $9::text IS NULL THEN workspace ELSE workspace || jsonb_build_object('commit', $9::text) END
   WHERE thread = $2::text AND head = $3::text AND lease = $4::bigint AND ended IS NULL
   RETURNING thread, parent, ended
 ),
@@ -191,10 +213,10 @@ WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by I
   add: `
 WITH nodes AS (${ADD_NODES}),
 added AS (
-  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, due, changed, paused, parent, place)
-  SELECT thread, workflow, head, steps, cwd, now(), now(), $3::jsonb, place ->> 'parent', place
+  INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, workspace, due, changed, paused, parent, place)
+  SELECT thread, workflow, head, steps, cwd, workspace, now(), now(), $3::jsonb, place ->> 'parent', place
   FROM jsonb_to_recordset($2::jsonb)
-    AS given(thread text, workflow text, head text, steps integer, cwd text, place jsonb)
+    AS given(thread text, workflow text, head text, steps integer, cwd text, workspace jsonb, place jsonb)
   ON CONFLICT DO NOTHING RETURNING thread, head
 ),
 logged AS (
@@ -306,6 +328,13 @@ WITH old AS (
 log AS (DELETE FROM uwf.log USING old WHERE log.thread = old.thread),
 names AS (DELETE FROM uwf.names USING old WHERE names.name LIKE 'refused/' || old.thread || '/%')
 SELECT count(*)::integer AS threads FROM old`,
+  roots: `
+WITH gone AS (
+  DELETE FROM uwf.roots r WHERE ${IS_LOST} AND r.seen < now() - make_interval(secs => $1::float8)
+    AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)
+  RETURNING 1
+)
+SELECT count(*)::integer AS roots FROM gone`,
   nodes: `
 WITH RECURSIVE reached(hash) AS (
   SELECT hash FROM (SELECT head AS hash FROM uwf.threads UNION SELECT hash FROM uwf.names) AS tops

@@ -22,8 +22,9 @@ export type RemoteThread = {
   readonly workflow: string;
   readonly head: string;
   readonly steps: number;
-  /** Where its agents work; `null`: in an empty folder of the worker. */
+  /** Where its agents work; `null`: in a folder of the worker, which is empty unless it has a workspace. */
   readonly cwd: string | null;
+  readonly workspace: RemoteWorkspace | null;
   /** `null` while it is active. */
   readonly ended: HistoryReason | null;
   readonly held: RemoteHold | null;
@@ -35,6 +36,16 @@ export type RemoteThread = {
   readonly place: RemotePlace | null;
   /** Epoch ms. */
   readonly changedAt: number;
+};
+
+/** A repository that its agents work in: each step begins with what the last one has left there. */
+export type RemoteWorkspace = {
+  /** An address without a password. */
+  readonly git: string;
+  /** The branch, tag or whole commit hash that its first step begins with; `null`: the default branch. */
+  readonly ref: string | null;
+  /** The commit that its last step has left, or that its parent's was at; `null`: it has had no step. */
+  readonly commit: string | null;
 };
 
 /** Which step of which thread has started a thread, as a line of children.jsonl says it. */
@@ -74,6 +85,8 @@ export type Push = {
   readonly next: string;
   readonly steps: number;
   readonly ended: string | null;
+  /** What the step has left in its workspace; `null`: what was there before. */
+  readonly commit: string | null;
   readonly nodes: readonly RemoteNode[];
   /** A line of the log. */
   readonly entry: Readonly<Record<string, unknown>>;
@@ -85,7 +98,7 @@ export type Wait = {
   readonly lease: number;
   readonly held: RemoteHold;
   /** All that it waits for; those that the remote has stay as they are there. */
-  readonly children: readonly (Omit<NewThread, "nodes" | "ended"> & { readonly place: RemotePlace })[];
+  readonly children: readonly Omit<NewChild, "ended">[];
   /** Of the children. */
   readonly nodes: readonly RemoteNode[];
   readonly entry: Readonly<Record<string, unknown>>;
@@ -97,9 +110,13 @@ export type NewThread = {
   readonly head: string;
   readonly steps: number;
   readonly cwd: string | null;
+  readonly workspace: RemoteWorkspace | null;
   readonly ended: string | null;
   readonly nodes: readonly RemoteNode[];
 };
+
+/** A thread that another one has started. */
+export type NewChild = Omit<NewThread, "nodes"> & { readonly place: RemotePlace };
 
 /** Back to the others, unstepped. */
 export type Release = {
@@ -123,7 +140,7 @@ export type LogLine = {
 
 /** The newest lines; `null` is no condition. */
 export type LogQuery = {
-  readonly thread: string | null;
+  readonly threads: readonly string[] | null;
   /** Epoch ms: nothing older. */
   readonly since: number | null;
   readonly limit: number | null;
@@ -176,10 +193,12 @@ export type Remote = {
   /** Fails unless the tables have this program's version. */
   readonly check: () => Promise<Result<void, Fault>>;
   readonly status: () => Promise<Result<RemoteStatus, Fault>>;
-  /** `false`: it is there already, and nothing changed. */
-  readonly add: (thread: NewThread) => Promise<Result<boolean, Fault>>;
+  /** With those below it, whose nodes are among its own. `false`: it is there already, and has not changed. */
+  readonly add: (thread: NewThread, below?: readonly NewChild[]) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
   readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
+  /** Those of them that have not ended. */
+  readonly active: (threads: readonly string[]) => Promise<Result<ReadonlySet<string>, Fault>>;
   /** Oldest first. */
   readonly events: (query: LogQuery) => Promise<Result<readonly LogLine[], Fault>>;
   readonly announce: (root: RemoteRoot) => Promise<Result<void, Fault>>;
@@ -189,7 +208,7 @@ export type Remote = {
   readonly leave: (root: string) => Promise<Result<void, Fault>>;
   /** `null`: nothing is ready. */
   readonly claim: (request: ClaimRequest) => Promise<Result<Leased | null, Fault>>;
-  /** One thread, also if it is held; `null`: another root has it. */
+  /** One thread, also if it is held or paused; `null`: another root has it. */
   readonly claimThread: (thread: string, root: string) => Promise<Result<Leased | null, Fault>>;
   /** What a head reaches, without what stands at or behind `known`; in no order. */
   readonly fetch: (head: string, known: readonly string[]) => Promise<Result<readonly RemoteNode[], Fault>>;
@@ -212,10 +231,13 @@ export type Remote = {
   readonly resume: (thread: string) => Promise<Result<boolean, Fault>>;
   /** Whether a thread is active that is not held: it is ready, is stepped, or will be ready in a moment. */
   readonly isBusy: (workflow: string | null) => Promise<Result<boolean, Fault>>;
-  /** Removes threads that ended so long ago, and nodes that nothing reaches; one transaction. */
+  /**
+   * Removes threads that ended so long ago, lost roots without a thread that were silent for so long, and nodes that nothing
+   * reaches; one transaction.
+   */
   readonly collect: (
     retentionSeconds: number | null,
-  ) => Promise<Result<{ readonly threads: number; readonly nodes: number }, Fault>>;
+  ) => Promise<Result<{ readonly threads: number; readonly nodes: number; readonly roots: number }, Fault>>;
   readonly close: () => Promise<void>;
 };
 

@@ -37,13 +37,23 @@ function newThread(more: Partial<NewThread> = {}): NewThread {
   const thread = `01TEST${String(tests).padStart(20, "0")}`;
   const head = `A${tests}`;
   const nodes = [TYPE, node(head)];
-  return { thread, workflow: `W${tests}`, head, steps: 0, cwd: null, ended: null, nodes, ...more };
+  return {
+    thread,
+    workflow: `W${tests}`,
+    head,
+    steps: 0,
+    cwd: null,
+    workspace: null,
+    ended: null,
+    nodes,
+    ...more,
+  };
 }
 
 function pushOf({ thread, head }: NewThread, lease: number, next: string, more: Partial<Push> = {}): Push {
   const nodes = [node(next, head)];
   const entry = { event: "step" };
-  return { thread, expected: head, lease, next, steps: 1, ended: null, nodes, entry, ...more };
+  return { thread, expected: head, lease, next, steps: 1, ended: null, commit: null, nodes, entry, ...more };
 }
 
 const folders: string[] = [];
@@ -124,7 +134,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(good(await on.fetch(late.next, [])).map(({ hash }) => hash)).toContain(late.next);
       const own = pushOf(thread, after?.lease ?? 0, `B${tests}`);
       expect(good(await on.push(own))).toEqual({ kind: "moved" });
-      const events = good(await on.events({ thread: thread.thread, since: null, limit: 10 })).map(
+      const events = good(await on.events({ threads: [thread.thread], since: null, limit: 10 })).map(
         ({ entry }) => entry.event,
       );
       expect(events).toEqual(["submitted", "lost", "refused", "step"]);
@@ -139,7 +149,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
       const twice = [good(await on.push(push)), good(await on.push(push))];
       expect(twice).toEqual([{ kind: "moved" }, { kind: "moved" }]);
-      expect(good(await on.events({ thread: thread.thread, since: null, limit: 10 }))).toHaveLength(2);
+      expect(good(await on.events({ threads: [thread.thread], since: null, limit: 10 }))).toHaveLength(2);
     });
 
     it("gives what a head reaches, to where it is known, byte for byte", async () => {
@@ -211,7 +221,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r1", thread)).toBeNull();
       good(await on.kill(thread.thread));
       expect(good(await on.pause(thread.thread, null))).toBe(false);
-      const events = good(await on.events({ thread: thread.thread, since: null, limit: null }));
+      const events = good(await on.events({ threads: [thread.thread], since: null, limit: null }));
       expect(events.map(({ entry }) => entry.event)).toEqual([
         ...["submitted", "paused", "step", "paused", "resumed", "paused", "resumed", "killed"],
       ]);
@@ -281,6 +291,67 @@ for (const [name, urlOf, isThere] of DATABASES) {
       // The same children once more are none that it would wait for.
       expect(good(await on.wait({ ...wait, lease: again?.lease ?? 0 }))).toBe(true);
       expect(await claim(on, "r1", parent)).toMatchObject({ thread: parent.thread, held: null });
+    });
+
+    it("takes a thread with those below it, which it waits for, also where one of them was there before", async () => {
+      const on = await remote();
+      const parent = newThread();
+      const { workflow, head } = parent;
+      const below = ["there", "new", "ended"].map((kind, item) => {
+        const { nodes: _, ...child } = newThread({ workflow, head, ended: kind === "ended" ? "end" : null });
+        return { ...child, place: { parent: parent.thread, head, role: "lead", item, at: 1 } };
+      });
+      const [there] = below;
+      if (there === undefined) throw new Error("none");
+      const { place: _, ...alone } = there;
+      good(await on.add({ ...alone, nodes: parent.nodes }));
+      expect(good(await on.add(parent, below))).toBe(true);
+      expect(good(await on.add(parent, below))).toBe(false);
+      const found = good(await on.family(parent.thread));
+      expect(found.below.map(({ thread, place }) => [thread, place])).toEqual(
+        below.map(({ thread, place }) => [thread, place]),
+      );
+      good(await on.announce(rootOf("r1", 3600)));
+      const leased = good(await on.claimThread(parent.thread, "r1"));
+      const held = { for: "threads", role: "lead", question: null, code: null };
+      const children = below.slice(0, 2).map(({ ended: _, ...child }) => child);
+      const entry = { event: "held", held };
+      const wait = { thread: parent.thread, lease: leased?.lease ?? 0, held, children, nodes: [], entry };
+      expect(good(await on.wait(wait))).toBe(true);
+      for (const { thread } of children) {
+        expect(good(await on.find(parent.thread))).toMatchObject({ held: { for: "threads" } });
+        good(await on.kill(thread));
+      }
+      expect(good(await on.find(parent.thread))).toMatchObject({ held: null });
+      const log = good(await on.events({ threads: [parent.thread, there.thread], since: null, limit: null }));
+      expect(log.map(({ thread, entry: { event } }) => [thread, event])).toEqual([
+        ...[
+          [there.thread, "submitted"],
+          [parent.thread, "submitted"],
+          [parent.thread, "held"],
+        ],
+        [there.thread, "killed"],
+      ]);
+    });
+
+    it("keeps where a thread works, and the commit that its last step has left there", async () => {
+      const on = await remote();
+      const workspace = { git: "https://git.example/shop.git", ref: "main", commit: null };
+      const thread = newThread({ workspace });
+      good(await on.add(thread));
+      good(await on.announce(rootOf("r1", 3600)));
+      const leased = await claim(on, "r1", thread);
+      expect(leased).toMatchObject({ workspace });
+      good(await on.push(pushOf(thread, leased?.lease ?? 0, `${thread.head}-1`, { commit: "c0ffee" })));
+      expect(good(await on.find(thread.thread))).toMatchObject({
+        workspace: { ...workspace, commit: "c0ffee" },
+      });
+      const again = await claim(on, "r1", thread);
+      const next = pushOf(thread, again?.lease ?? 0, `${thread.head}-2`, { expected: `${thread.head}-1` });
+      good(await on.push(next));
+      expect(good(await on.find(thread.thread))).toMatchObject({
+        workspace: { ...workspace, commit: "c0ffee" },
+      });
     });
 
     it("lets a parent go on when its children are killed, and kills, pauses and resumes them with it", async () => {
@@ -367,6 +438,23 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.leave("keeps"));
       expect(await claim(on, "other", thread)).toBeNull();
       expect(await claim(on, "keeps", thread)).toMatchObject({ held });
+    });
+
+    it("forgets lost roots that have no thread, when asked for", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      for (const root of ["has-one", "lost", "works"]) good(await on.announce(rootOf(root, 3600)));
+      await claim(on, "has-one", thread);
+      for (const root of ["has-one", "lost"]) good(await on.announce(rootOf(root, -1)));
+      const names = async () => good(await on.status()).roots.map(({ root }) => root);
+      expect(good(await on.collect(null))).toMatchObject({ roots: 0 });
+      expect(await names()).toContain("lost");
+      good(await on.collect(3600));
+      expect(await names()).toContain("lost");
+      good(await on.collect(0));
+      expect(await names()).toEqual(expect.arrayContaining(["has-one", "works"]));
+      expect(await names()).not.toContain("lost");
     });
 
     it("collects what no thread reaches, and old threads if that is asked for", async () => {

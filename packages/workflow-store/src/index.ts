@@ -200,6 +200,7 @@ export {
   makeWorkspace,
   type PlacedThread,
   placeThread,
+  repositoryFolder,
   rootName,
   storeEncoded,
   writeHealth,

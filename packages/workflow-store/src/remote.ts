@@ -230,6 +230,11 @@ export function makeWorkspace({ paths }: Storage, thread: ThreadId): Result<stri
   });
 }
 
+/** Where the commits of a git repository are kept that threads work in. The folder may not be there yet. */
+export function repositoryFolder({ paths }: Storage, url: string): string {
+  return `${paths.workspaces}/repositories/${encodeURIComponent(url)}`;
+}
+
 /** Whether its agents work in that folder, which no other thread has. */
 export function hasWorkspace(storage: Storage, thread: ThreadId): boolean {
   const folder = readFolder(storage, thread);

@@ -11,6 +11,7 @@ const STATE = [
   "copyLog",
   "knownTypes",
   "makeWorkspace",
+  "repositoryFolder",
   "placeThread",
   "rootName",
   "storeEncoded",

@@ -19,6 +19,14 @@ export {
   parseFrontmatterMarkdown,
 } from "./frontmatter/index.js";
 export {
+  GIT_COMMIT,
+  GIT_NOBODY,
+  gitBranchOf,
+  gitEnvironment,
+  outdatedGit,
+  withoutGitPlaces,
+} from "./git.js";
+export {
   asThreadId,
   hasThreadIdPart,
   isThreadIdPart,

@@ -3,6 +3,8 @@ import { describe, expect, it } from "vitest";
 describe("the package", () => {
   it("exports exactly this", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
+      "GIT_COMMIT",
+      "GIT_NOBODY",
       "OF_STORAGE_ROOT",
       "RANDOM_LENGTH",
       "ago",
@@ -23,6 +25,8 @@ describe("the package", () => {
       "escapeControls",
       "findFrontmatter",
       "frontmatterSentence",
+      "gitBranchOf",
+      "gitEnvironment",
       "hasControls",
       "hasThreadIdPart",
       "ioFailed",
@@ -33,6 +37,7 @@ describe("the package", () => {
       "money",
       "newThreadId",
       "openPlace",
+      "outdatedGit",
       "packageVersion",
       "parseFrontmatterBlock",
       "parseFrontmatterMarkdown",
@@ -51,6 +56,7 @@ describe("the package", () => {
       "timeOfThreadId",
       "timePart",
       "withHashes",
+      "withoutGitPlaces",
     ]);
   });
 });

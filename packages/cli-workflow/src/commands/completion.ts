@@ -232,7 +232,7 @@ export const OPTIONS: Readonly<Record<string, readonly string[]>> = {
   "thread show": ["--remote"],
   "thread kill": ["--remote"],
   "thread resume": ["--remote"],
-  "thread submit": ["--prompt", "--prompt-file", "--cwd"],
+  "thread submit": ["--prompt", "--prompt-file", "--cwd", "--workspace"],
   "remote gc": ["--retention"],
   worker: ["--jobs", "--workflow", "--until-idle", "--max-steps", "--lease", "--health-file"],
   "thread next": ["--prompt", "--agent", "--fresh"],

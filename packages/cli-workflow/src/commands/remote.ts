@@ -36,7 +36,7 @@ export async function remoteStatus({ host }: CommandContext): CommandResult {
   );
 }
 
-/** Removes nodes that nothing reaches, and with a retention threads that ended so long ago. */
+/** Removes nodes that nothing reaches, and with a retention threads that ended so long ago, and roots lost for so long. */
 export async function remoteGc(
   { host }: CommandContext,
   { retentionMs }: { readonly retentionMs: number | null },
@@ -44,8 +44,10 @@ export async function remoteGc(
   const retention = retentionMs === null ? null : retentionMs / 1000;
   const removed = await withRemote(host, (remote) => remote.collect(retention));
   if (!removed.ok) return removed;
-  const { threads, nodes } = removed.value;
-  return document({ threads, nodes }, (screen) =>
-    lines(screen, [`removed ${counted(threads, "thread")} and ${counted(nodes, "node")}`]),
+  const { threads, nodes, roots } = removed.value;
+  return document(removed.value, (screen) =>
+    lines(screen, [
+      `removed ${counted(threads, "thread")}, ${counted(nodes, "node")} and ${counted(roots, "lost root")}`,
+    ]),
   );
 }

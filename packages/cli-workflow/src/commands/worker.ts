@@ -3,7 +3,14 @@ import { ENV, messageOf } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, rootName, writeHealth } from "@uncaged/workflow-store";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { counted, lines } from "../human/index.js";
-import { type WorkFigures, type WorkRequest, withRemote, work } from "../remote/index.js";
+import {
+  gitWith,
+  type WorkFigures,
+  type WorkRequest,
+  withRemote,
+  work,
+  workspacesOf,
+} from "../remote/index.js";
 import { document } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 
@@ -38,6 +45,7 @@ export async function worker(
           storage,
           remote,
           root: root.value,
+          workspaces: workspacesOf(storage, gitWith(env)),
           heard: () => keepHealth(context, healthFile),
           uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),
         },

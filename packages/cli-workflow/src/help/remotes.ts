@@ -13,7 +13,7 @@ export const topic: Topic = {
     section(
       "Working",
       code('uwf thread submit solve-issue -p "Fix #41"\nuwf worker --jobs 4'),
-      "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every worker's machine, else in an empty folder `workspaces/<thread>` of the worker's root.",
+      "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every worker's machine, in a checkout of `submit --workspace`, else in an empty folder `workspaces/<thread>` of the worker's root.",
       list(
         ["`uwf thread list --remote`", "its threads; `--held` those that wait, `--all` ended ones too"],
         ["`uwf thread show <thread> --remote`", "one thread, and what happened to it"],
@@ -29,8 +29,34 @@ export const topic: Topic = {
         ],
         ["`uwf thread kill <thread> --remote`", "ends it; its worker stops the step that runs"],
         ["`uwf thread fetch <thread>`", "brings it here, to read it"],
-        ["`uwf thread push <thread>`", "brings a thread of this root there"],
+        ["`uwf thread push <thread>`", "brings a thread of this root there, with those that it has started"],
       ),
+    ),
+    section(
+      "Work in a git repository",
+      code('uwf thread submit solve-issue -p "Fix #41" \\\n  --workspace git@git.example:acme/shop.git#main'),
+      "Before each step a worker fetches, and gives the thread a worktree on the branch `uwf/<thread>` at what the last step has left. After it, what git does not ignore is committed and pushed to that branch, and only then the step itself; `thread show --remote` has the commit. What people push to the branch meanwhile is in the next step. After the `#`: a branch, a tag or a whole commit hash; without it the default branch.",
+      list(
+        [
+          "passwords",
+          "an address with one is refused: git on the worker's machine needs a credential helper or an SSH key",
+        ],
+        [
+          "git cannot fetch or push (`GIT_FAILED`)",
+          "tried again every 30 seconds; a step that was finished is pushed, not run again",
+        ],
+        ["there is no such ref (`GIT_REF_UNKNOWN`)", "the thread is put aside; no agent runs"],
+        [
+          "somebody has rewritten the branch (`GIT_BRANCH_MOVED`)",
+          "the thread is put aside, its step kept in the worker's root: merge, or delete the branch, and resume",
+        ],
+        ["no git on the worker's machine", "the worker ends (`WORKER_UNFIT`), and others take the thread"],
+        [
+          "a failed step",
+          "what it has left stays in that worker's folder and is in the commit of the next step there; another worker begins without it",
+        ],
+      ),
+      "Files that git ignores stay at one worker. `uwf-worktree` agents work in the worktree that is there. A thread that a thread starts begins with its parent's commit, on a branch of its own; nothing merges them. Submodules and Git LFS are the agent's business. When a thread has ended, its worktrees go, at other workers when they are idle; the branch stays.",
     ),
     section(
       "Copies",
@@ -41,7 +67,7 @@ export const topic: Topic = {
       list(
         [
           "a worker, or its uwf",
-          "the next worker of the same root takes up what runs or has finished; no agent runs twice",
+          "the next worker of the same root takes up what runs or has finished, the latter also of a paused thread; no agent runs twice",
         ],
         [
           "a root (disk, machine)",

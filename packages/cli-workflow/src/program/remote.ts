@@ -21,7 +21,11 @@ export function remoteCommands(group: Command, invoke: Invoke): void {
   ]).action(() => invoke(load.remoteStatus, {}));
 
   leaf(group, "gc", "remove nodes that no thread reaches", ["uwf remote gc", "uwf remote gc --retention 90d"])
-    .option("--retention <time>", "remove threads too that ended so long ago: 90d", period)
+    .option(
+      "--retention <time>",
+      "remove threads too that ended so long ago, and roots that were lost so long ago: 90d",
+      period,
+    )
     .action(({ retention }: { readonly retention?: number }) =>
       invoke(load.remoteGc, { retentionMs: retention ?? null }),
     );
@@ -75,12 +79,18 @@ export function workerCommand(program: Command, invoke: Invoke): void {
     );
 }
 
-type SubmitOptions = { readonly prompt?: string; readonly promptFile?: string; readonly cwd?: string };
+type SubmitOptions = {
+  readonly prompt?: string;
+  readonly promptFile?: string;
+  readonly cwd?: string;
+  readonly workspace?: string;
+};
 
 export function remoteThreadCommands(group: Command, invoke: Invoke): void {
   leaf(group, "submit <workflow>", "start a thread on the remote, where workers step it", [
     'uwf thread submit solve-issue -p "Fix the login redirect"',
     "uwf thread submit ./solve-issue.yaml --prompt-file task.md --cwd /srv/checkout",
+    'uwf thread submit solve-issue -p "Fix #41" --workspace https://git.example/acme/shop.git#main',
   ])
     .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
     .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
@@ -89,12 +99,18 @@ export function remoteThreadCommands(group: Command, invoke: Invoke): void {
       "folder where its agents work, on every machine (default: an empty one at each worker)",
       once("--cwd"),
     )
-    .action((workflow: string, { prompt, promptFile, cwd }: SubmitOptions) =>
+    .option(
+      "--workspace <url[#ref]>",
+      "git repository where its agents work: each worker has a checkout, and each step's changes go to its branch uwf/<thread>",
+      once("--workspace"),
+    )
+    .action((workflow: string, { prompt, promptFile, cwd, workspace }: SubmitOptions) =>
       invoke(load.threadSubmit, {
         workflow,
         prompt: prompt ?? null,
         promptFile: promptFile ?? null,
         cwd: cwd ?? null,
+        workspace: workspace ?? null,
       }),
     );
 

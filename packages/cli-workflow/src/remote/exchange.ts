@@ -182,12 +182,13 @@ async function workWith<T>(
   return err(fault("THREAD_ENDED", { thread, reason: ended }));
 }
 
-/** Pushes where a leased thread stands here. */
+/** Pushes where a leased thread stands here, with what its step has left in its workspace. */
 export async function giveBack(
   { storage, remote }: Ends,
   { thread, head, lease, steps }: Leased,
   placed: Pick<TakenIn, "head" | "ahead" | "ended" | "known">,
   entry: Readonly<Record<string, unknown>>,
+  commit: string | null = null,
 ): Promise<Result<Pushed, Fault>> {
   const start = readStartOf(storage.cas, placed.head);
   if (!start.ok) return start;
@@ -200,7 +201,8 @@ export async function giveBack(
     next: placed.head,
     steps: steps + placed.ahead,
     ended: placed.ended,
+    commit,
     nodes: nodes.value,
-    entry: { event: "step", head: placed.head, ...entry },
+    entry: { event: "step", head: placed.head, ...(commit === null ? {} : { commit }), ...entry },
   });
 }

@@ -1,6 +1,9 @@
 export { bringHere, type Ends, fetchNodes, giveBack, type TakenIn, takeIn, withLease } from "./exchange.js";
+export { gitWith } from "./git.js";
+export { parseGitAddress } from "./git-address.js";
 export { logLinesOf } from "./log-lines.js";
 export { withRemote } from "./open.js";
 export { inScratch, onRemoteThread } from "./scratch.js";
 export { stateOf } from "./words.js";
 export { type WorkFigures, type WorkRequest, work } from "./worker.js";
+export { workspacesOf } from "./workspace.js";

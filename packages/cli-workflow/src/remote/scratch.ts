@@ -27,13 +27,10 @@ export function onRemoteThread<T>(
     const family = await remote.family(thread);
     if (!family.ok) return family;
     const threads = [there.value, ...family.value.below];
-    const events: LogLine[] = [];
-    for (const each of threads) {
-      const told = await remote.events({ thread: each.thread, since: null, limit: null });
-      if (!told.ok) return told;
-      events.push(...told.value);
-    }
-    return inScratch(host, events, async (storage) => {
+    const ids = threads.map((each) => each.thread);
+    const events = await remote.events({ threads: ids, since: null, limit: null });
+    if (!events.ok) return events;
+    return inScratch(host, events.value, async (storage) => {
       const copied = await copy(storage, remote, threads);
       return copied.ok ? work(storage, there.value) : copied;
     });

@@ -26,16 +26,19 @@ export type AwaitedChildren = {
   readonly nodes: readonly RemoteNode[];
 };
 
-/** `null`: the step waits for something else, or for threads that it has not started. */
+/** `null`: the step waits for something else, or for threads that it has not started. `keep` gives the commit that its workspace is at. */
 export async function childrenAwaited(
   storage: Storage,
   leased: Leased,
+  keep: () => Promise<Result<string | null, Fault>>,
 ): Promise<Result<AwaitedChildren | null, Fault>> {
   const thread = leased.thread as ThreadId;
   const hold = readHold(storage, { thread, head: leased.head });
   if (!hold.ok || hold.value?.for !== "threads") return hold.ok ? ok(null) : hold;
   const family = readFamily(storage);
   if (!family.ok) return family;
+  const commit = await keep();
+  if (!commit.ok) return commit;
   const children: Wait["children"][number][] = [];
   const nodes = new Map<string, RemoteNode>();
   for (const awaited of hold.value.threads) {
@@ -45,7 +48,7 @@ export async function childrenAwaited(
     const given = await giveToRemote(storage, awaited.thread);
     // It has ended here meanwhile: the next step sees that.
     if (!given.ok) return given.error.code === "THREAD_ENDED" ? ok(null) : given;
-    const child = childAt(storage, leased, line, awaited.head);
+    const child = childAt(storage, { ...leased, commit: commit.value }, line, awaited.head);
     if (!child.ok) return child;
     children.push(child.value);
     const its = encodedNodes(storage, awaited.head, []);
@@ -59,7 +62,7 @@ export async function childrenAwaited(
 
 function childAt(
   storage: Storage,
-  { cwd }: Leased,
+  { cwd, workspace, commit }: Leased & { readonly commit: string | null },
   { child, parent, head, role, item, at }: ChildLine,
   stands: CasRef,
 ): Result<Wait["children"][number], Fault> {
@@ -73,6 +76,8 @@ function childAt(
     head: stands,
     steps: chain.value.steps.length,
     cwd: cwd === null ? null : (folder.value ?? cwd),
+    // On a branch of its own, from where its parent is.
+    workspace: workspace === null ? null : { ...workspace, commit: commit ?? workspace.commit },
     place: { parent, head, role, item, at },
   });
 }

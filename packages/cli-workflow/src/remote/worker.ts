@@ -16,6 +16,7 @@ import type { Host, Messages } from "../io.js";
 import { type Ends, giveBack, type TakenIn, takeIn } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
 import { type AwaitedChildren, childrenAwaited } from "./wait.js";
+import type { Workspaces } from "./workspace.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -43,6 +44,7 @@ export type WorkerDeps = Ends &
   Messages & {
     readonly host: Pick<Host, "sleep" | "onSignal">;
     readonly root: string;
+    readonly workspaces: Workspaces;
     /** Is called at the start, and whenever the remote has heard of this root. */
     readonly heard: () => void;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
@@ -59,6 +61,9 @@ const LONGEST_PAUSE_MS = 30_000;
 const SOON = 2;
 const LATER = 30;
 
+/** How often folders are looked through, in ms. */
+const TIDY_MS = 10 * 60 * 1000;
+
 /** What is wrong with this root, not with a thread: every other thread would be put aside for it, too. */
 const UNFIT: ReadonlySet<string> = new Set([
   "NO_AGENT",
@@ -69,6 +74,7 @@ const UNFIT: ReadonlySet<string> = new Set([
   "NO_API_KEY",
   "ROOT_NOT_TRUSTED",
   "SANDBOX_UNAVAILABLE",
+  "GIT_UNUSABLE",
 ]);
 
 /** The state of one worker. */
@@ -78,6 +84,8 @@ type Shift = {
   failed: number;
   /** Steps that have begun. */
   begun: number;
+  /** When folders are looked through again, epoch ms. */
+  tidyAt: number;
   /** No new step: a signal came. */
   draining: boolean;
   /** Settles when the last claim that was asked for is there. */
@@ -88,7 +96,7 @@ type Shift = {
 
 /** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
 export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
-  const counts = { steps: 0, refused: 0, failed: 0, begun: 0 };
+  const counts = { steps: 0, refused: 0, failed: 0, begun: 0, tidyAt: 0 };
   const shift: Shift = { ...counts, draining: false, claiming: Promise.resolve(), inFlight: new Map() };
   const drained = new AbortController();
   const stop = deps.host.onSignal(() => {
@@ -99,13 +107,11 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   const over = new AbortController();
   const pause = (ms: number): Promise<void> => unless(drained.signal, deps.host.sleep(ms));
   try {
-    const announced = await deps.remote.announce({
-      ...whoIs(deps),
-      leaseSeconds: request.leaseSeconds,
-      folder: deps.storage.root,
-    });
+    const announced = await announce(deps, request);
     if (!announced.ok) return announced;
     deps.heard();
+    const taken = await pushPaused(deps, shift);
+    if (!taken.ok) return taken;
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
     const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
     const ends = await Promise.all(loops);
@@ -122,6 +128,41 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     over.abort();
     stop();
   }
+}
+
+/** What an earlier worker of this root had finished of threads that were paused meanwhile: no claim gives them. */
+async function pushPaused(deps: WorkerDeps, shift: Shift): Promise<Result<void, Fault>> {
+  const leases = await deps.remote.heartbeat(deps.root);
+  if (!leases.ok) return leases;
+  for (const thread of leases.value.keys()) {
+    const there = await deps.remote.find(thread);
+    if (!there.ok) return there;
+    if (there.value.paused === null) continue;
+    const leased = await deps.remote.claimThread(thread, deps.root);
+    if (!leased.ok) return leased;
+    if (leased.value === null) continue;
+    const placed = await takeIn(deps, leased.value);
+    // What has not finished stays leased, and goes on when the thread is resumed.
+    if (!placed.ok || !isBeyond(placed.value)) continue;
+    const done = await pushed(deps, shift, leased.value, placed.value, { adopted: true });
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}
+
+/** Folders of threads that have ended elsewhere. Is called by an idle worker, and seldom does anything. */
+async function tidy({ workspaces, remote, storage }: WorkerDeps, shift: Shift): Promise<void> {
+  if (storage.now() < shift.tidyAt) return;
+  shift.tidyAt = storage.now() + TIDY_MS;
+  const here = workspaces.list();
+  if (here.length === 0) return;
+  const active = await remote.active(here.map(({ thread }) => thread));
+  if (!active.ok) return;
+  for (const each of here) if (!active.value.has(each.thread)) await each.remove();
+}
+
+function announce(deps: WorkerDeps, { leaseSeconds }: WorkRequest): Promise<Result<void, Fault>> {
+  return deps.remote.announce({ ...whoIs(deps), leaseSeconds, folder: deps.storage.root });
 }
 
 function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
@@ -162,7 +203,9 @@ async function loop(
   let failures = 0;
   while (!shift.draining && (maxSteps === null || shift.begun < maxSteps)) {
     shift.begun += 1;
-    const worked = await takeOne(deps, shift, workflow);
+    // While the database was away for long, `remote gc` may have taken this root for gone.
+    const known = failures === 0 ? ok(undefined) : await announce(deps, request);
+    const worked = known.ok ? await takeOne(deps, shift, workflow) : known;
     if (!worked.ok) {
       shift.begun -= 1;
       if (worked.error.code !== "REMOTE_FAILED") {
@@ -178,6 +221,7 @@ async function loop(
     if (worked.value === "stepped") continue;
     shift.begun -= 1;
     if (worked.value === "passed") continue;
+    await tidy(deps, shift);
     const busy = untilIdle ? await deps.remote.isBusy(workflow) : ok(true);
     if (busy.ok && !busy.value) return ok(undefined);
     await pause(POLL_MS);
@@ -243,6 +287,12 @@ async function workOn(
   }
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
+  const opened = await deps.workspaces.open(leased, placed.value.withdrawn !== null);
+  if (!opened.ok) {
+    const { error } = opened;
+    if (UNFIT.has(error.code)) return unfit(deps, leased, messageOf(error));
+    return putAside(deps, shift, leased, failureOf(error));
+  }
   const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
   const after = await placeThread(deps.storage, {
     thread: thread as ThreadId,
@@ -253,24 +303,26 @@ async function workOn(
     const { known } = placed.value;
     return pushed(deps, shift, leased, { ...after.value, known }, { code: answer.code });
   }
-  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased) : ok(null);
+  // They begin with what its folder has now.
+  const keep = () => deps.workspaces.keep(leased, leased.head, false);
+  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
   if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
   if (children.value !== null) return waitFor(deps, leased, children.value);
   const code = codeIn(answer);
   if (code === null || !UNFIT.has(code))
     return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
-  // Another root may have what this one lacks.
-  const { lease } = leased;
-  const released = await deps.remote.release({
-    thread,
-    lease,
-    held: null,
-    againIn: SOON,
-    keep: false,
-    entry: null,
-  });
-  if (!released.ok) return released;
-  return err(fault("WORKER_UNFIT", { thread, reason: answer.fault?.message ?? code }));
+  return unfit(deps, leased, answer.fault?.message ?? code);
+}
+
+/** Another root may have what this one lacks. */
+async function unfit(
+  { remote }: WorkerDeps,
+  { thread, lease }: Leased,
+  reason: string,
+): Promise<Result<never, Fault>> {
+  const free = { held: null, againIn: SOON, keep: false, entry: null };
+  const released = await remote.release({ thread, lease, ...free });
+  return released.ok ? err(fault("WORKER_UNFIT", { thread, reason })) : released;
 }
 
 /** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
@@ -304,16 +356,40 @@ async function pushed(
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Worked, Fault>> {
   const runs = runsOf(deps.storage, leased);
-  const result = await giveBack(deps, leased, placed, { ...whoIs(deps), ...entry, runs });
+  const commit = await keepWork(deps, leased, placed.head);
+  if (!commit.ok) {
+    const { error } = commit;
+    return error.code === "REMOTE_FAILED"
+      ? commit
+      : putAside(deps, shift, leased, { ...failureOf(error), keep: true });
+  }
+  const told = { ...whoIs(deps), ...entry, runs };
+  const result = await giveBack(deps, leased, placed, told, commit.value);
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
     shift.refused += 1;
     deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
     return ok("passed");
   }
+  if (placed.ended !== null) await deps.workspaces.remove(leased);
   shift.steps += placed.ahead;
   deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
   return ok("stepped");
+}
+
+/**
+ * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from. Who
+ * has lost the thread pushes to no branch of it.
+ */
+async function keepWork(
+  deps: WorkerDeps,
+  leased: Leased,
+  head: string,
+): Promise<Result<string | null, Fault>> {
+  if (leased.workspace === null) return ok(null);
+  const leases = await deps.remote.heartbeat(deps.root);
+  if (!leases.ok) return leases;
+  return deps.workspaces.keep(leased, head, leases.value.get(leased.thread) !== leased.lease);
 }
 
 function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
@@ -322,7 +398,7 @@ function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, en
   return `${role}step ${steps + ahead}${ended === null ? "" : `: the thread has ended (${ended})`}`;
 }
 
-/** A step that was not recorded, and why. */
+/** A step that was not pushed, and why. */
 type NoStep = { readonly held: RemoteHold; readonly againIn: number | null; readonly keep: boolean };
 
 async function putAside(
@@ -331,7 +407,8 @@ async function putAside(
   leased: Leased,
   { held, againIn, keep }: NoStep,
 ): Promise<Result<Worked, Fault>> {
-  const isFailure = held.for === "failure" && againIn === null;
+  // A repository that cannot be reached is tried again by itself, and people see it meanwhile.
+  const isFailure = held.for === "failure" && (againIn === null || held.code === "GIT_FAILED");
   if (isFailure) {
     shift.failed += 1;
     deps.warn(`thread ${leased.thread} is put aside: ${held.question ?? held.code}`);
@@ -356,7 +433,7 @@ function failureOf(failure: Fault): NoStep {
   const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
   // Whoever steps it here may have an agent that runs.
-  return { held, againIn: isBusy ? SOON : null, keep: isBusy };
+  return { held, againIn: isBusy ? SOON : failure.code === "GIT_FAILED" ? LATER : null, keep: isBusy };
 }
 
 /** What the step's process said, as a reason to wait. */

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { BINARIES, type Server, startPostgres } from "../../../workflow-remote/test/support/postgres.js";
 import { configure, mapYaml, starts, WORK, withKit } from "../children/support.js";
 import { ended, reap, until } from "../support/uwf.js";
-import { remoteBox } from "./support.js";
+import { HUMAN, remoteBox } from "./support.js";
 
 const DRAIN = ["worker", "--until-idle"];
 const ITEMS = 6;
@@ -38,7 +38,7 @@ type Listed = {
   readonly place: { readonly parent: string; readonly item: number } | null;
 };
 
-async function childrenOf(box: Box, parent: string): Promise<readonly Listed[]> {
+async function childrenOf(box: Pick<Box, "json" | "env">, parent: string): Promise<readonly Listed[]> {
   const listed = await box.json<readonly Listed[]>(["thread", "list", "--all", "--remote"], { env: box.env });
   return listed.filter(({ place }) => place?.parent === parent);
 }
@@ -193,4 +193,32 @@ describe.skipIf(BINARIES === null)("a map at a remote", () => {
     for (let at = 0; at < ITEMS; at += 1) rmSync(block(box, at));
     expect(starts(box)).toHaveLength(3);
   }, 120_000);
+});
+
+describe.skipIf(BINARIES === null)("a thread of this root that is pushed", () => {
+  it("takes those that it has started with it, and goes on when they have ended there", async () => {
+    const box = await remoteBox(await database(), HUMAN);
+    const lead = HUMAN.replace("name: turns", "name: lead")
+      .replace("agent: human", "agent: { workflow: turns }")
+      .replaceAll("approved", "ok");
+    await box.json(["workflow", "put", box.write("lead.yaml", lead)]);
+    const kit = withKit().env;
+    const { thread } = await box.json(["thread", "start", "lead", "-p", "Do it"]);
+    expect((await box.uwf(["thread", "step", thread], { env: kit })).code).toBe(9);
+    await box.json(["thread", "push", thread], { env: box.env });
+    const [child] = await childrenOf(box, thread);
+    expect(child).toMatchObject({ ended: null, place: { parent: thread } });
+    const byHand = await box.uwf(["thread", "answer", child?.thread ?? "", "--field", "approved=true"]);
+    expect([byHand.code, byHand.stderr]).toEqual([9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
+    const { env: at } = box.worker("one", "valid");
+    const env = { ...at, ...kit };
+    await box.json(["workflow", "put", box.write("turns.yaml", HUMAN)], { env });
+    expect(await box.json(DRAIN, { env })).toMatchObject({ failed: 0 });
+    expect(await box.show(thread)).toMatchObject({ held: { for: "threads" } });
+    expect(await childrenOf(box, thread)).toHaveLength(1);
+    const answer = ["thread", "answer", child?.thread ?? "", "--remote", "--field", "approved=true"];
+    await box.json(answer, { env: box.env });
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 1, failed: 0 });
+    expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 1 });
+  });
 });

@@ -195,7 +195,7 @@ async function judgeRuns(
   { killedRuns }: Book,
   { thread, winners, starts }: Runs,
 ): Promise<void> {
-  const log = await remote.events({ thread, since: null, limit: 10_000 });
+  const log = await remote.events({ threads: [thread], since: null, limit: 10_000 });
   if (!log.ok) throw new Error(log.error.code);
   const events = log.value.map(({ entry }) => entry as Event);
   const losses = events.filter(({ event }) => event === "lost");

@@ -1,4 +1,5 @@
 import { spawnSync } from "node:child_process";
+import { gitEnvironment, outdatedGit } from "@uncaged/workflow-util";
 
 export type Env = Readonly<Record<string, string>>;
 
@@ -12,28 +13,11 @@ export type Answer =
   | { readonly ok: true; readonly out: string }
   | { readonly ok: false; readonly reason: string };
 
-/** Variables that name a repository or an index: git sets them for hooks, and they would lead out of a worktree. */
-const OF_A_PLACE: ReadonlySet<string> = new Set([
-  "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-  "GIT_COMMON_DIR",
-  "GIT_DIR",
-  "GIT_INDEX_FILE",
-  "GIT_NAMESPACE",
-  "GIT_OBJECT_DIRECTORY",
-  "GIT_PREFIX",
-  "GIT_WORK_TREE",
-]);
-
-/** The environment in which git looks only at the current folder. */
-export function withoutPlaces(env: Env): Env {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_A_PLACE.has(name)));
-}
-
 /** Bytes; a list of ignored files may be long. */
 const MOST_OUTPUT = 256 * 1024 * 1024;
 
 export function gitWith(env: Env): Git {
-  const own = { ...withoutPlaces(env), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
+  const own = gitEnvironment(env);
   return {
     run: (at, args, more = {}) => {
       const { status, signal, stdout, stderr, error } = spawnSync("git", args, {
@@ -54,14 +38,8 @@ export function gitWith(env: Env): Git {
   };
 }
 
-/** For `rev-parse --path-format` and what `worktree list` says of locks: March 2021. */
-const OLDEST = [2, 31] as const;
-
 /** Why this git cannot be used; `null` if it can. */
 export function unusableGit(git: Git, cwd: string): string | null {
   const asked = git.run(cwd, ["--version"]);
-  if (!asked.ok) return asked.reason;
-  const [, major = "0", minor = "0"] = /(\d+)\.(\d+)/.exec(asked.out) ?? [];
-  const isOld = Number(major) < OLDEST[0] || (Number(major) === OLDEST[0] && Number(minor) < OLDEST[1]);
-  return isOld ? `${asked.out} is too old, git ${OLDEST.join(".")} or later is needed` : null;
+  return asked.ok ? outdatedGit(asked.out) : asked.reason;
 }

@@ -25,7 +25,7 @@ type Order = { readonly setup: string | null; readonly env: Env; readonly say: (
 export function prepareTree(git: Git, repository: Repository, tree: Tree, order: Order): string | null {
   const mark = join(tree.gitDir, "uwf-prepared");
   if (existsSync(mark)) return null;
-  copyIncluded(git, repository, tree, order.say);
+  if (tree.path !== repository.top) copyIncluded(git, repository, tree, order.say);
   const failed = order.setup === null ? null : runSetup(order.setup, tree, order.env);
   if (failed === null) fsyncMark(mark);
   return failed;

@@ -51,10 +51,6 @@ function treesBeside(commonDir: string): string {
   return `${basename(commonDir) === ".git" ? dirname(commonDir) : commonDir}.worktrees`;
 }
 
-export function branchOf(thread: string): string {
-  return `refs/heads/uwf/${thread}`;
-}
-
 /** A worktree as git knows it. */
 export type Entry = {
   readonly path: string;

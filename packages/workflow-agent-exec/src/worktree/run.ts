@@ -2,8 +2,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Fault } from "@uncaged/workflow-agent-kit";
-import { resolveCommand } from "@uncaged/workflow-util";
-import { type Env, gitWith, withoutPlaces } from "./git.js";
+import { resolveCommand, withoutGitPlaces } from "@uncaged/workflow-util";
+import { type Env, gitWith } from "./git.js";
 import { prepareTree } from "./prepare.js";
 import { type Problem, repositoryAt } from "./repository.js";
 import { snapshot } from "./snapshot.js";
@@ -85,7 +85,7 @@ function environmentIn({ cwd }: Tree, port: Port): Env {
     const path = port.env[name];
     return path ? [[name, resolve(port.cwd, path)]] : [];
   });
-  return { ...withoutPlaces(port.env), ...Object.fromEntries(roots), PWD: cwd };
+  return { ...withoutGitPlaces(port.env), ...Object.fromEntries(roots), PWD: cwd };
 }
 
 function failed({ thread }: Step, { reason, hint }: Problem): Ended {

@@ -1,8 +1,9 @@
 import { existsSync, lstatSync, readdirSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { shellWord } from "@uncaged/workflow-agent-kit";
+import { gitBranchOf } from "@uncaged/workflow-util";
 import type { Git } from "./git.js";
-import { branchOf, type Entry, entriesOf, type Found, problem, type Repository } from "./repository.js";
+import { type Entry, entriesOf, type Found, problem, type Repository } from "./repository.js";
 
 /** A thread's worktree, confirmed by git. */
 export type Tree = {
@@ -21,7 +22,7 @@ const HALF_MADE = /failed to read \S*\/worktrees\/[^/\s]+\/(?:commondir|gitdir|H
 const TRIES = 100;
 const PAUSE_MS = 20;
 
-/** The thread's worktree: the one that is there, or a new one. Other threads may make theirs meanwhile. */
+/** The thread's worktree: the calling folder's if that is it, the one that is there, or a new one. Other threads may make theirs meanwhile. */
 export function openTree(git: Git, repository: Repository, order: Order): Found<Tree> {
   for (let left = TRIES; ; left -= 1) {
     const tree = treeNow(git, repository, order);
@@ -36,7 +37,10 @@ function treeNow(git: Git, repository: Repository, order: Order): Found<Tree> {
   const path = join(existsSync(trees) ? realpathSync(trees) : trees, order.thread);
   const entries = entriesOf(git, top);
   if (!entries.ok) return entries;
-  const branch = branchOf(order.thread);
+  const branch = gitBranchOf(order.thread);
+  // A worker of a remote has made one, and stepped us in it.
+  if (entries.value.some((entry) => entry.branch === branch && entry.path === top))
+    return confirm(git, repository, branch, top);
   const elsewhere = entries.value.find((entry) => entry.branch === branch && entry.path !== path);
   if (elsewhere !== undefined) {
     return problem(
@@ -98,7 +102,7 @@ function inTheWay(path: string, what: string) {
 }
 
 function addTree(git: Git, { top }: Repository, { thread, base }: Order, path: string): Found<string> {
-  const branch = branchOf(thread);
+  const branch = gitBranchOf(thread);
   const exists = git.run(top, ["show-ref", "--verify", "--quiet", branch]).ok;
   const from = exists
     ? { ok: true as const, value: [path, nameOf(branch)] }

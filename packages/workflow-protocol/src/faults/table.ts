@@ -247,6 +247,12 @@ export const FAULTS = {
     (f) => `the remote has no thread ${f.thread}`,
     () => "look what it has: `uwf thread list --all --remote`",
   ),
+  GIT_REF_UNKNOWN: row<{ readonly url: string; readonly ref: string }>(
+    3,
+    false,
+    (f) => `the repository ${f.url} has no ${f.ref}`,
+    () => "name a branch, a tag, or a commit by its whole hash; `git ls-remote` lists the first two",
+  ),
   NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>(
     3,
     false,
@@ -460,6 +466,19 @@ export const FAULTS = {
     false,
     (f) => `this storage root cannot step thread ${f.thread}: ${f.reason}`,
     () => "correct its config.yaml and start the worker again; the thread is ready for other workers",
+  ),
+  GIT_UNUSABLE: row<{ readonly reason: string }>(
+    4,
+    false,
+    (f) => `git cannot be used: ${f.reason}`,
+    () => "install git where the worker runs; only threads with a --workspace need it",
+  ),
+  GIT_BRANCH_MOVED: row<{ readonly url: string; readonly branch: string; readonly thread: string }>(
+    4,
+    false,
+    (f) =>
+      `somebody else has changed the branch ${f.branch} of ${f.url}: it has commits that thread ${f.thread} lacks, or lacks some of its own`,
+    () => "merge what is missing into the branch, or delete it, then resume the thread",
   ),
   REMOTE_NOT_READY: row<{
     readonly found: number | null;
@@ -821,6 +840,13 @@ export const FAULTS = {
     () => "set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder that you can write",
   ),
 
+  GIT_FAILED: row<{ readonly url: string; readonly action: string; readonly reason: string }>(
+    74,
+    true,
+    (f) => `git could not ${f.action} ${f.url}: ${f.reason}`,
+    () =>
+      "look whether the address is right, and whether git may do this on the worker's machine without a question: by a credential helper or an SSH key",
+  ),
   REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>(
     74,
     true,

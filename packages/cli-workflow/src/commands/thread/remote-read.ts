@@ -60,7 +60,7 @@ export async function threadShowRemote(
   const shown = await withRemote(host, async (remote) => {
     const there = await remote.find(thread);
     if (!there.ok) return there;
-    const events = await remote.events({ thread: there.value.thread, since: null, limit: LOG_LINES });
+    const events = await remote.events({ threads: [there.value.thread], since: null, limit: LOG_LINES });
     if (!events.ok) return events;
     return ok({ ...there.value, log: events.value.map(({ at, entry }) => ({ at, entry })) });
   });
@@ -70,8 +70,17 @@ export async function threadShowRemote(
   return document(shown.value, async (screen) => {
     const next = nextOf(state);
     const tail = next === null ? "" : nextCommand(screen, next);
-    return lines(screen, [stateOf(state, host.now())]) + (await logText(screen, events)) + tail;
+    const where = workspaceWords(state.workspace, state.thread);
+    return lines(screen, [stateOf(state, host.now()), ...where]) + (await logText(screen, events)) + tail;
   });
+}
+
+function workspaceWords(workspace: RemoteThread["workspace"], thread: string): readonly string[] {
+  if (workspace === null) return [];
+  const { git, ref, commit } = workspace;
+  const at =
+    commit === null ? `begins with ${ref ?? "its default branch"}` : `is at commit ${commit.slice(0, 12)}`;
+  return [`works in ${git}, on the branch uwf/${thread}, and ${at}`];
 }
 
 /** What a person can do; `null`: workers go on. */
@@ -108,8 +117,8 @@ export function logRemote(context: CommandContext, request: RemoteLogRequest): C
   return withRemote(host, async (remote) => {
     const found = request.thread === null ? ok(null) : await remote.find(request.thread);
     if (!found.ok) return found;
-    const thread = found.value?.thread ?? null;
-    const events = await remote.events({ thread, since: since.value, limit });
+    const threads = found.value === null ? null : [found.value.thread];
+    const events = await remote.events({ threads, since: since.value, limit });
     if (!events.ok) return events;
     return inScratch(host, events.value, (storage) =>
       printLog(on(context, storage), { thread: null, since: null, follow: false, limit }),

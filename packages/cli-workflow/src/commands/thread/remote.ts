@@ -1,15 +1,27 @@
 import { resolve } from "node:path";
-import { ENV, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  ENV,
+  err,
+  type Fault,
+  fault,
+  type HistoryReason,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import type { Leased, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
+  descendantsOf,
   encodedNodes,
+  findThread,
   findThreadToChange,
   giveToRemote,
   makeWorkspace,
   placeThread,
   readChain,
+  readFamily,
   type Storage,
-  workflowOfHead,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { counted, lines, nextCommand } from "../../human/index.js";
@@ -18,6 +30,7 @@ import {
   fetchNodes,
   giveBack,
   onRemoteThread,
+  parseGitAddress,
   takeIn,
   withLease,
   withRemote,
@@ -34,10 +47,14 @@ type SubmitRequest = {
   readonly promptFile: string | null;
   /** Where its agents work, at every worker; `null`: each in an empty folder. */
   readonly cwd: string | null;
+  /** A repository where they work, `<url>` or `<url>#<ref>`; `null`: none. */
+  readonly workspace: string | null;
 };
 
 /** A new thread, on the remote only: here nobody steps it by mistake. */
 export async function threadSubmit(context: CommandContext, request: SubmitRequest): CommandResult {
+  const workspace = workspaceFor(request);
+  if (!workspace.ok) return workspace;
   const started = await storeStart(context, request);
   if (!started.ok) return started;
   const { storage, workflow, head } = started.value;
@@ -47,13 +64,26 @@ export async function threadSubmit(context: CommandContext, request: SubmitReque
   if (!nodes.ok) return nodes;
   const thread = await newThreadId(context.host.now());
   const added = await withRemote(context.host, (remote) =>
-    remote.add({ thread, workflow, head, steps: 0, cwd: folder, ended: null, nodes: nodes.value }),
+    remote.add({
+      ...{ thread, workflow, head, steps: 0, cwd: folder, workspace: workspace.value, ended: null },
+      nodes: nodes.value,
+    }),
   );
   if (!added.ok) return added;
   return document({ workflow, thread }, (screen) => {
     const next = nextCommand(screen, `uwf thread show ${thread} --remote`);
     return lines(screen, [`submitted thread ${thread}`]) + next;
   });
+}
+
+function workspaceFor({ cwd, workspace }: SubmitRequest): Result<RemoteThread["workspace"], Fault> {
+  if (workspace === null) return ok(null);
+  if (cwd !== null) {
+    const reason = "its agents would have two folders, that of --cwd and that of --workspace";
+    return err(fault("INVALID_INPUT", { what: "--workspace", reason, hint: "leave one of them out" }));
+  }
+  const address = parseGitAddress(workspace);
+  return address.ok ? ok({ ...address.value, commit: null }) : address;
 }
 
 type OneThread = { readonly thread: string };
@@ -67,24 +97,22 @@ export async function threadPush(context: CommandContext, request: OneThread): C
   if (!found.ok) return found;
   const { thread, head } = found.value;
   const ended = found.value.kind === "ended" ? found.value.reason : null;
-  const workflow = workflowOfHead(storage.cas, head);
-  if (!workflow.ok) return workflow;
   const pushed = await withRemote(context.host, async (remote): Promise<Result<PushOutcome, Fault>> => {
     const there = await remote.find(thread);
     if (there.ok) return pushOn(context, storage, remote, there.value);
     if (there.error.code !== "NOT_ON_REMOTE") return there;
-    // From here on it belongs to the workers: stepped here as well, it would go two ways.
-    const kept = ended === null ? await giveToRemote(storage, thread) : ok(undefined);
-    if (!kept.ok) return kept;
-    const chain = readChain(storage.cas, head);
-    if (!chain.ok) return chain;
-    const nodes = encodedNodes(storage, head, []);
-    if (!nodes.ok) return nodes;
-    const steps = chain.value.steps.length;
-    const added = await remote.add({
-      ...{ thread, workflow: workflow.value, head, steps, cwd: null, ended },
-      nodes: nodes.value,
-    });
+    const place = { cwd: null, workspace: null };
+    const own = await given(storage, { thread, head, ended });
+    if (!own.ok) return own;
+    const below = await givenBelow(storage, thread);
+    if (!below.ok) return below;
+    const nodes = new Map(
+      [own.value, ...below.value].flatMap(({ nodes: its }) => its.map((each) => [each.hash, each])),
+    );
+    const added = await remote.add(
+      { ...own.value, ...place, nodes: [...nodes.values()] },
+      below.value.map(({ nodes: _, ...child }) => ({ ...child, ...place })),
+    );
     return added.ok ? ok("added") : added;
   });
   if (!pushed.ok) return pushed;
@@ -94,6 +122,40 @@ export async function threadPush(context: CommandContext, request: OneThread): C
       pushed.value === "unchanged" ? `the remote has ${head} already` : `pushed thread ${thread}`,
     ]),
   );
+}
+
+type Standing = { readonly thread: ThreadId; readonly head: CasRef; readonly ended: HistoryReason | null };
+
+/** A thread on its way to the remote. From here on it belongs to the workers: stepped here as well, it would go two ways. */
+async function given(storage: Storage, { thread, head, ended }: Standing) {
+  const kept = ended === null ? await giveToRemote(storage, thread) : ok(undefined);
+  if (!kept.ok) return kept;
+  const chain = readChain(storage.cas, head);
+  if (!chain.ok) return chain;
+  const nodes = encodedNodes(storage, head, []);
+  if (!nodes.ok) return nodes;
+  const { workflow, steps } = chain.value;
+  return ok({ thread, workflow: workflow.hash, head, steps: steps.length, ended, nodes: nodes.value });
+}
+
+/** Those below it go with it, ended ones too: its step looks for them, and would start again what it does not find. */
+async function givenBelow(storage: Storage, thread: ThreadId) {
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const found = [];
+  for (const child of descendantsOf(family.value, thread)) {
+    const line = family.value.parentOf(child);
+    const standing = await findThread(storage, child);
+    // A line whose thread is gone was removed by a person, or its start was cut short.
+    if (line === null || (!standing.ok && standing.error.code === "THREAD_NOT_FOUND")) continue;
+    if (!standing.ok) return standing;
+    const ended = standing.value.kind === "ended" ? standing.value.reason : null;
+    const own = await given(storage, { thread: child, head: standing.value.head, ended });
+    if (!own.ok) return own;
+    const { parent, head, role, item, at } = line;
+    found.push({ ...own.value, place: { parent, head, role, item, at } });
+  }
+  return ok(found);
 }
 
 type PushOutcome = "added" | "advanced" | "unchanged";

@@ -1,0 +1,49 @@
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+
+type Address = { readonly git: string; readonly ref: string | null };
+
+const WITH_SCHEME = /^(?:https?|ssh|git|file):\/\//;
+
+/** As ssh takes it: user@host:path. */
+const SCP_LIKE = /^[\w.-]+@[\w.-]+:[^\s:]+$/;
+
+/** What git accepts as the name of a branch, a tag or a commit, roughly, and nothing that is an option or a refspec. */
+const REF = /^[^-+\s:*?[\\^~][^\s:*?[\\^~]*$/;
+
+/** A folder is named after it. */
+const LONGEST = 240;
+
+/** `<url>` or `<url>#<ref>`, as `submit --workspace` has it. No fault repeats the address: it may hold a password. */
+export function parseGitAddress(text: string): Result<Address, Fault> {
+  const [git = "", ...rest] = text.split("#");
+  const ref = rest.length === 0 ? null : rest.join("#");
+  const hint =
+    "write it as git takes it on every worker: https://host/path, ssh://git@host/path or git@host:path";
+  if (!WITH_SCHEME.test(git) && !SCP_LIKE.test(git))
+    return refused("it is not the address of a repository", hint);
+  if (/\s/.test(git) || encodeURIComponent(git).length > LONGEST)
+    return refused(`an address has no blanks, and at most ${LONGEST} characters`, hint);
+  if (holdsSecret(git)) {
+    return refused(
+      "the address has a password or token in it, which would be kept in the database",
+      "leave it out, and give it to git on the workers' machines: by a credential helper (git help credentials) or an SSH key",
+    );
+  }
+  return ref === null || REF.test(ref)
+    ? ok({ git, ref })
+    : refused(
+        `${ref} after the # is no branch, tag or commit`,
+        "name one, or leave it out for the default branch",
+      );
+}
+
+function refused(reason: string, hint: string): Result<never, Fault> {
+  return err(fault("INVALID_INPUT", { what: "--workspace", reason, hint }));
+}
+
+/** Over https any user name may be a token; over ssh it is a name. */
+function holdsSecret(git: string): boolean {
+  const [, scheme = "", authority = ""] = /^(\w+):\/\/([^/]*)/.exec(git) ?? [];
+  const user = authority.includes("@") ? authority.slice(0, authority.lastIndexOf("@")) : "";
+  return user.includes(":") || (user !== "" && scheme.startsWith("http")) || git.includes("?");
+}

@@ -1,0 +1,46 @@
+import { execFile } from "node:child_process";
+import { gitEnvironment } from "@uncaged/workflow-util";
+
+/** `out` is stdout without the last line end; `reason` what git says has gone wrong. */
+export type GitAnswer =
+  | { readonly ok: true; readonly out: string }
+  | { readonly ok: false; readonly reason: string; readonly isAbsent: boolean };
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** Runs git in a folder. Never throws. */
+export type Git = (at: string, args: readonly string[], env?: Env) => Promise<GitAnswer>;
+
+/** Nobody types here; a host that sends nothing for a minute is gone. */
+const ALONE = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ServerAliveInterval=15" };
+const PATIENCE: readonly string[] = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60"];
+
+/** No transfer takes longer, in ms. */
+const LIMIT_MS = 30 * 60 * 1000;
+
+/** Bytes of an answer; none of ours is long. */
+const MOST_OUTPUT = 16 * 1024 * 1024;
+
+export function gitWith(env: Env): Git {
+  const own = { ...ALONE, ...gitEnvironment(env) };
+  return (at, args, more = {}) =>
+    new Promise((answer) => {
+      const options = { cwd: at, env: { ...own, ...more }, timeout: LIMIT_MS, maxBuffer: MOST_OUTPUT };
+      execFile("git", [...PATIENCE, ...args], options, (error, stdout, stderr) => {
+        if (error === null) return answer({ ok: true, out: stdout.replace(/\n$/, "") });
+        const isAbsent = error.code === "ENOENT";
+        const reason = isAbsent ? "git is not on PATH" : saidIn(stderr) || `git ${args[0]} ended early`;
+        return answer({ ok: false, reason, isAbsent });
+      });
+    });
+}
+
+/** The end of it, in one line. A name or password that git's configuration puts into an address is nobody's business. */
+function saidIn(stderr: string): string {
+  const lines = stderr.replaceAll(/\/\/[^/@\s]+@/g, "//").split("\n");
+  const said = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
+  return said
+    .join("; ")
+    .slice(-500)
+    .replace(/^(?:fatal|error): /, "");
+}
