@@ -19,7 +19,8 @@ export type Usage = {
 };
 
 /**
- * What a store's nodes take. Reads only, and hashes nothing that has the form of its type; holds up to 60 bytes per node and 4 per reference in memory. Throws `IO_FAILED`,
+ * What a store's nodes take. Reads only, and hashes nothing that has the form of its type; holds up to 64 bytes
+ * per node and 4 per reference in memory. Throws `IO_FAILED`,
  * `UNSUPPORTED_FORMAT`, `PACK_DAMAGED`.
  */
 export function createUsage(dir: string): Usage {
@@ -46,7 +47,7 @@ export function createUsage(dir: string): Usage {
     for (const root of roots) push(graph.table.placeOf(root));
     for (let head = 0; head < tail; head += 1) {
       const place = queue[head] ?? 0;
-      if (graph.damage(place) !== null || graph.missing(place).length > 0) isWhole = false;
+      if (graph.damage(place) !== null || graph.missing(place).size > 0) isWhole = false;
       for (const next of graph.next(place)) push(next);
     }
     return { nodes: tail, bytes, isWhole };

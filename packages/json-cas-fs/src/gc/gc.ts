@@ -26,7 +26,7 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
 // Whoever points a gc root to an old node without roots checks afterwards that everything is still there.
 
 /**
- * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 60 bytes per node and
+ * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 64 bytes per node and
  * 4 per reference in memory. Nothing is removed when a root is missing, or a node that is reached is missing or damaged: what hangs on it cannot
  * be known. Those that are accepted may be missing. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, and what `roots` and `hold` throw.
  */

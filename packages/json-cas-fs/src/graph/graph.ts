@@ -11,7 +11,7 @@ import { createQuickReader } from "./quick-read.js";
 // Commands that look at every node read every file once, one after the other, and keep where the references lead as
 // numbers.
 
-/** The nodes of a folder at one moment, and what they refer to. Up to 40 bytes per node, and 4 per reference. */
+/** The nodes of a folder at one moment, and what they refer to. Up to 44 bytes per node, and 4 per reference. */
 export type Graph = {
   readonly table: HashTable;
   /** Bytes of the node. */
@@ -22,7 +22,7 @@ export type Graph = {
   /** Where it leads: its references and its type, as far as they are there. */
   readonly next: (place: number) => Uint32Array;
   /** What it refers to and what is not there. */
-  readonly missing: (place: number) => readonly Hash[];
+  readonly missing: (place: number) => ReadonlySet<Hash>;
   /** What is wrong with it, as the end of a sentence; `null` if nothing is. */
   readonly damage: (place: number) => string | null;
   /** Whether it had a file of its own. */
@@ -39,7 +39,7 @@ export type GraphPack = {
   readonly places: () => Uint32Array;
 };
 
-const NONE: readonly Hash[] = [];
+const NONE: ReadonlySet<Hash> = new Set();
 
 /** Without `hashed` a node is not hashed if it has the form of its type: what is damaged in its texts stays unnoticed. */
 export function readGraph(dir: string, options: { readonly hashed: boolean }): Graph {
@@ -64,7 +64,9 @@ export function readGraph(dir: string, options: { readonly hashed: boolean }): G
   ];
   const strangeTypes = new Map<number, Hash>();
   const damage = new Map<number, string>();
-  const missing = new Map<number, Hash[]>();
+  const missing = new Map<number, Set<Hash>>();
+  // The last node that was found to lead to each, so that it leads there once however often it says so.
+  const ledFrom = new Int32Array(size).fill(-1);
   let edges = new Uint32Array(4096);
   let used = 0;
   const quick = createQuickReader(store, options);
@@ -72,10 +74,12 @@ export function readGraph(dir: string, options: { readonly hashed: boolean }): G
     const next = table.placeOfHalves(high, low);
     if (next === place) return;
     if (next === -1) {
-      missing.set(place, [...new Set(missing.get(place)).add(hashOfHalves(high, low))]);
+      const those = missing.get(place) ?? new Set();
+      missing.set(place, those.add(hashOfHalves(high, low)));
       return;
     }
-    for (let edge = starts[place] ?? 0; edge < used; edge += 1) if (edges[edge] === next) return;
+    if (ledFrom[next] === place) return;
+    ledFrom[next] = place;
     if (used === edges.length) {
       const larger = new Uint32Array(used * 2);
       larger.set(edges);
