@@ -20,7 +20,10 @@ next: uwf thread submit <workflow> -p <task>`,
     prints: `0 threads ready, 0 at a worker, 0 held, 0 failed, 0 ended
 …`,
   },
-  "remote gc": { command: "remote gc --retention 90d", prints: "removed 0 threads, 0 nodes and 0 lost roots" },
+  "remote gc": {
+    command: "remote gc --retention 90d",
+    prints: "removed 0 threads, 0 nodes and 0 lost roots",
+  },
   worker: {
     command: "worker --until-idle",
     prints: "0 steps pushed, 0 too late, 0 threads put aside",
