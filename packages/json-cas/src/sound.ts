@@ -1,4 +1,4 @@
-import { isAscii } from "node:buffer";
+import { isUtf8 } from "node:buffer";
 import {
   entriesOf,
   isObject,
@@ -108,15 +108,20 @@ function head(cursor: Cursor, major: number): number {
   return value >= least && Number.isSafeInteger(value) ? value : -1;
 }
 
-/** Bytes of an ASCII text, which the cursor has passed; -1: not certain. */
+/** Bytes of a text, which the cursor has passed; -1: not certain. */
 function text(cursor: Cursor): number {
   const length = head(cursor, MAJOR.text);
   const { bytes, at } = cursor;
   if (length === -1 || at + length > bytes.length) return -1;
   cursor.at = at + length;
-  if (length > SHORT) return isAscii(bytes.subarray(at, cursor.at)) ? length : -1;
-  for (let index = at; index < cursor.at; index += 1) if ((bytes[index] ?? 0xff) > 0x7f) return -1;
-  return length;
+  return (length <= SHORT && isAsciiBetween(bytes, at, cursor.at)) || isUtf8(bytes.subarray(at, cursor.at))
+    ? length
+    : -1;
+}
+
+function isAsciiBetween(bytes: Buffer, start: number, end: number): boolean {
+  for (let index = start; index < end; index += 1) if ((bytes[index] ?? 0xff) > 0x7f) return false;
+  return true;
 }
 
 /** Up to here asking for each byte takes less than a call. */

@@ -27,7 +27,7 @@ const closed = (properties: JsonObject, required = Object.keys(properties)): Jso
 });
 
 const PLAIN: readonly (readonly [name: string, schema: JsonObject, payloads: readonly JsonValue[]])[] = [
-  ["a text", { type: "string" }, ["", "Ada", "x".repeat(300), HASH]],
+  ["a text", { type: "string" }, ["", "Ada", "x".repeat(300), HASH, "\ufeffZoë – 漢字 🙂", "é".repeat(300)]],
   ["a count", { type: "integer", minimum: 0 }, [0, 23, 24, 255, 256, 65_535, 65_536, 2 ** 32, 2 ** 53 - 1]],
   ["a number that is whole", { type: "number", minimum: 2 }, [2, 300]],
   ["a reference or null", { anyOf: [REF, { type: "null" }] }, [HASH, null]],
@@ -121,7 +121,6 @@ describe("the references of a payload's bytes, if it certainly is sound", () => 
     ["a pattern", { type: "string", pattern: "^a" }, "ab"],
     ["a choice", { enum: ["a", "b"] }, "a"],
     ["a float", { type: "number" }, 1.5],
-    ["letters beyond ASCII", { type: "string" }, "Grüße"],
     ["a member that the schema does not name", { type: "object", properties: { a: REF } }, { b: 1 }],
     ["a number below zero", { type: "integer" }, -1],
     ["more than ten thousand elements", { type: "array", items: { type: "null" } }, Array(10_001).fill(null)],
