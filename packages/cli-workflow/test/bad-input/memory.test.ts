@@ -43,6 +43,8 @@ function watchMemory(child: ChildProcess): { readonly peak: () => number } {
       // It is over.
     }
   };
+  // At once too: on a busy machine a short process may be over before the timer.
+  look(child.pid ?? 0);
   const timer = setInterval(() => look(child.pid ?? 0), 5);
   child.once("exit", () => clearInterval(timer));
   return { peak: () => peak };
