@@ -168,7 +168,9 @@ export async function placeThread(
     return added.ok ? ok(placed) : added;
   }
   const kept = here.kind === "ended" ? ok(undefined) : await giveToRemote(storage, thread);
-  if (!kept.ok) return kept;
+  // Its last step, whose worker was killed, may come to its end right now.
+  if (!kept.ok)
+    return kept.error.code === "THREAD_ENDED" ? placeThread(storage, { thread, head, folder }) : kept;
   const ahead = stepsBetween(storage, head, here.head);
   if (!ahead.ok) return ahead;
   if (ahead.value !== null) {

@@ -115,6 +115,21 @@ describe("placeThread", () => {
     expect(good(await findThread(other, THREAD))).toMatchObject({ kind: "active", head: fork });
   });
 
+  it("finds one that ends while it looks", async () => {
+    const { storage, heads } = await told(1);
+    const [start, first] = heads as [Head, Head];
+    const other = await copied(storage, first);
+    good(await addThread(other, THREAD, first));
+    const { workflow } = good(readChain(other.cas, first));
+    const line = { thread: THREAD, workflow: workflow.hash, head: first, completedAt: 9 };
+    const [placed, archived] = await Promise.all([
+      at(other, start),
+      archiveThread(other, { ...line, reason: "end" }),
+    ]);
+    good(archived);
+    expect(good(placed)).toEqual({ head: first, ahead: 1, ended: "end", withdrawn: null });
+  });
+
   it("leaves a thread alone that somebody steps", async () => {
     const { storage, heads } = await told(1);
     const [start, first] = heads as [Head, Head];
