@@ -6,7 +6,7 @@ import { join } from "node:path";
 /** Stands beside the bundles. */
 export const LICENSES = "THIRD-PARTY-LICENSES.txt";
 
-const PACKAGE = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)(?=\/)/;
+const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/;
 
 /**
  * The folder of the npm package that a source belongs to, `null` for one of our own.

@@ -31,7 +31,7 @@ export {
   putSchema,
   settleNode,
 } from "./put.js";
-export { hasReferences, placeOf, refs, refsInBytes, refsOf } from "./refs.js";
+export { canRefer, placeOf, refs, refsInBytes, refsOf } from "./refs.js";
 export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
 export { refPlacesIfSound, refsIfSound } from "./sound.js";
 export { checkStorable, freezeCopy } from "./storable.js";

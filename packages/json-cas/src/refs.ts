@@ -129,7 +129,7 @@ function planOfPart(
 }
 
 /** Whether there can be references in nodes of a type. Throws `UNKNOWN_TYPE`. */
-export function hasReferences(store: Reader, type: Hash): boolean {
+export function canRefer(store: Reader, type: Hash): boolean {
   return waysIn(validatorIn(store, type)).referring.size > 0;
 }
 

@@ -157,6 +157,15 @@ type RemotePlace = { readonly thread: ThreadId; readonly head: CasRef; readonly 
  */
 export async function placeThread(
   storage: Storage,
+  place: RemotePlace,
+): Promise<Result<PlacedThread, Fault>> {
+  const placed = await placeOnce(storage, place);
+  // Its last step, whose worker was killed, may have ended it after it was looked for.
+  return !placed.ok && placed.error.code === "THREAD_ENDED" ? placeOnce(storage, place) : placed;
+}
+
+async function placeOnce(
+  storage: Storage,
   { thread, head, folder }: RemotePlace,
 ): Promise<Result<PlacedThread, Fault>> {
   const placed: PlacedThread = { head, ahead: 0, ended: null, withdrawn: null };
@@ -168,9 +177,7 @@ export async function placeThread(
     return added.ok ? ok(placed) : added;
   }
   const kept = here.kind === "ended" ? ok(undefined) : await giveToRemote(storage, thread);
-  // Its last step, whose worker was killed, may come to its end right now.
-  if (!kept.ok)
-    return kept.error.code === "THREAD_ENDED" ? placeThread(storage, { thread, head, folder }) : kept;
+  if (!kept.ok) return kept;
   const ahead = stepsBetween(storage, head, here.head);
   if (!ahead.ok) return ahead;
   if (ahead.value !== null) {

@@ -1,8 +1,9 @@
 import {
+  canRefer,
   FOREIGN_ROOTS,
   HASH_LENGTH,
   type Hash,
-  hasReferences,
+  isHashAt,
   refPlacesIfSound,
   refsInBytes,
   type Store,
@@ -32,7 +33,7 @@ export function createQuickReader(store: Store, { hashed }: { readonly hashed: b
   const readLong = (hash: Hash): NodeOutcome => {
     const outcome = readForNext(store, hash);
     if (outcome !== "missing" && !("damage" in outcome) && !FOREIGN_ROOTS.has(outcome.type))
-      known.set(outcome.type, hasReferences(store, outcome.type));
+      known.set(outcome.type, canRefer(store, outcome.type));
     return outcome;
   };
   const follow = (hash: Hash, bytes: Buffer, { type, start, end }: PlainNode): NodeOutcome => {
@@ -42,33 +43,27 @@ export function createQuickReader(store: Store, { hashed }: { readonly hashed: b
     return { type, next: [...found.filter((reference) => reference !== type && reference !== hash), type] };
   };
   return (high, low, bytes) => {
-    const hash = (): Hash => hashOfHalves(high, low);
-    const isIt = (node: Buffer, plain: PlainNode): boolean => isPlainHash(node, plain, high, low);
     const plain = bytes === null ? null : plainNode(bytes);
     const refers = plain === null ? undefined : known.get(plain.type);
-    if (bytes === null || plain === null || refers === undefined) return readLong(hash());
+    if (bytes === null || plain === null || refers === undefined) return readLong(hashOfHalves(high, low));
     const { type, start, end } = plain;
-    if (hashed && !isIt(bytes, plain)) return readForNext(store, hash());
+    const isOther = (): boolean => !isPlainHash(bytes, plain, high, low);
+    if (hashed && isOther()) return readForNext(store, hashOfHalves(high, low));
     const places = refers ? refPlacesIfSound(store, type, bytes.subarray(start, end)) : NONE;
     if (places !== null) return { type, places, start };
     // Bytes that do not have the form of their type are followed only if they are what was put.
-    return hashed || isIt(bytes, plain) ? follow(hash(), bytes, plain) : readForNext(store, hash());
+    if (!hashed && isOther()) return readForNext(store, hashOfHalves(high, low));
+    return follow(hashOfHalves(high, low), bytes, plain);
   };
 }
 
 const TEXT_OF_13 = 0x6d;
 
-/** Whether there may be a reference: a text of 13 characters of a hash. */
+/** Whether there may be a reference: a text of 13 characters that is a hash. */
 function mayRefer(bytes: Buffer, start: number, end: number): boolean {
   for (let at = bytes.indexOf(TEXT_OF_13, start); at !== -1 && at + HASH_LENGTH < end; ) {
-    let length = 0;
-    while (length < HASH_LENGTH && IN_HASH[bytes[at + 1 + length] ?? 0] === 1) length += 1;
-    if (length === HASH_LENGTH) return true;
+    if (isHashAt(bytes, at + 1)) return true;
     at = bytes.indexOf(TEXT_OF_13, at + 1);
   }
   return false;
 }
-
-/** Character code → 1 for the characters of a hash. */
-const IN_HASH = new Uint8Array(256);
-for (const character of "0123456789ABCDEFGHJKMNPQRSTVWXYZ") IN_HASH[character.charCodeAt(0)] = 1;
