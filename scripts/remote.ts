@@ -5,8 +5,9 @@ import { join, resolve } from "node:path";
 import { openRemote, type Remote } from "@uncaged/workflow-remote";
 import { launchPostgres, type Server } from "../packages/workflow-remote/test/support/server.js";
 
-// `bun scripts/remote.ts steps [rounds [workers]]`: workers of a remote and as many local loops at the same time, so that the
-// load of the machine is the same for both, each with storage roots of its own and the mock agent.
+// `bun scripts/remote.ts steps [rounds [workers]]`: workers of a remote and as many local loops in turn, each with storage
+// roots of its own and the mock agent. On a machine that does nothing else: side by side, the ones would get the time that the
+// others wait for the database.
 // `bun scripts/remote.ts rows <threads> <nodes>`: claim, fetch and push on so many rows.
 // The figures of docs/performance.md; needs a built tree and PostgreSQL.
 
@@ -14,11 +15,11 @@ const root = resolve(import.meta.dirname, "..");
 const uwf = join(root, "packages/cli-workflow/bin/uwf");
 const folder = mkdtempSync(join(tmpdir(), "uwf-remote-"));
 
-/** Steps that one loop or worker takes in a round. */
-const STEPS = 24;
+/** Steps that one loop or worker takes in a round: a worker is a long process, and its first dozens are slower. */
+const STEPS = 48;
 
 /** Threads of each, enough for these steps. */
-const THREADS = 8;
+const THREADS = 16;
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -99,9 +100,11 @@ async function worker(env: Env): Promise<Times> {
 
 type Side = "local" | "remote";
 
-/** Steps per second of one side, and the times between its steps, while all lanes of both were at work. */
-function judge(lanes: readonly Times[], from: number, to: number) {
-  const within = lanes.map((times) => times.filter((time) => time >= from && time <= to));
+/** Steps per second while all of one side were at work, and the times between the steps of each. */
+function judge(lanes: readonly Times[]) {
+  const from = Math.max(...lanes.map((times) => times[0] ?? 0));
+  const to = Math.min(...lanes.map((times) => times.at(-1) ?? 0));
+  const within = lanes.map((times) => times.filter((time) => time > from && time <= to));
   const count = within.reduce((sum, times) => sum + times.length, 0);
   return {
     rate: (count * 1000) / (to - from),
@@ -126,14 +129,9 @@ async function steps(server: Server, rounds: number, counts: readonly number[]):
     for (let round = 0; round < rounds; round += 1) {
       const begun = locals.map(begin);
       for (let each = 0; each < THREADS * many; each += 1) run([...SUBMIT], submitter);
-      const [local, remote] = await Promise.all([
-        Promise.all(locals.map((env, at) => localLoop(env, begun[at] ?? []))),
-        Promise.all(workers.map(worker)),
-      ]);
-      const lanes = [...local, ...remote];
-      const from = Math.max(...lanes.map((times) => times[0] ?? 0));
-      const to = Math.min(...lanes.map((times) => times.at(-1) ?? 0));
-      const sides = { local: judge(local, from, to), remote: judge(remote, from, to) };
+      const local = await Promise.all(locals.map((env, at) => localLoop(env, begun[at] ?? [])));
+      const remote = await Promise.all(workers.map(worker));
+      const sides = { local: judge(local), remote: judge(remote) };
       for (const side of ["local", "remote"] as const) {
         rates[side].push(sides[side].rate);
         gaps[side].push(...sides[side].gaps);
@@ -141,7 +139,7 @@ async function steps(server: Server, rounds: number, counts: readonly number[]):
       ratios.push(sides.remote.rate / sides.local.rate);
     }
     const [local, remote] = [median(gaps.local), median(gaps.remote)];
-    console.log(`${many} and ${many} at once: remote ÷ local ${spread(ratios)}`);
+    console.log(`${many} workers and ${many} loops in turn: remote ÷ local ${spread(ratios)}`);
     console.log(`   local ${spread(rates.local)} steps/s, remote ${spread(rates.remote)}`);
     console.log(`   a step: local ${local.toFixed(1)} ms, remote ${(remote - local).toFixed(1)} ms more`);
   }

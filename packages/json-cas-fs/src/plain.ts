@@ -57,8 +57,8 @@ let scratch = Buffer.alloc(64 * 1024);
 export function isPlainHash(bytes: Buffer, { start, end }: PlainNode, high: number, low: number): boolean {
   const length = HASH_LENGTH + end - start;
   if (length > scratch.length) scratch = Buffer.alloc(length * 2);
-  bytes.copy(scratch, 0, HEAD.length, TYPE_END);
-  bytes.copy(scratch, HASH_LENGTH, start, end);
+  for (let index = 0; index < HASH_LENGTH; index += 1) scratch[index] = bytes[HEAD.length + index] ?? 0;
+  scratch.set(bytes.subarray(start, end), HASH_LENGTH);
   return hashesTo(scratch.subarray(0, length), high, low);
 }
 
@@ -82,6 +82,6 @@ export function soundNode(
   const plain = plainNode(bytes);
   if (plain === null || !isType(plain.type) || !isPlainHash(bytes, plain, high, low)) return null;
   const { type, start, end } = plain;
-  const found = refPlacesIfSound(store, type, bytes.subarray(start, end));
-  return found === null ? null : { type, start, end, places: found.map((at) => start + at) };
+  const places = refPlacesIfSound(store, type, bytes, start, end);
+  return places === null ? null : { type, start, end, places };
 }

@@ -88,7 +88,7 @@ export type HashSet = {
 
 /** Reads an index; lines that are no hashes are counted and dropped. */
 export function hashSetOf(bytes: Uint8Array): HashSet {
-  const table = createHashTable();
+  const table = createHashTable(Math.floor(bytes.length / (HASH_LENGTH + 1)));
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let [lines, start] = [0, 0];
   while (start < text.length) {

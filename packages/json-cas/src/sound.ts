@@ -15,8 +15,14 @@ import { getSchema, type Reader } from "./node-type.js";
 // object being made of them: they are the canonical DAG-CBOR of a value that the schema allows. Where anything is not that
 // plain the answer is "not certain", and the complete check says what is wrong, if anything is.
 
-/** `refs`: where references begin. */
-type Cursor = { readonly bytes: Buffer; at: number; items: number; readonly refs: number[] };
+/** `refs`: where references begin. Who goes beyond `end` never comes back: that is asked once, at the end. */
+type Cursor = {
+  readonly bytes: Buffer;
+  at: number;
+  readonly end: number;
+  items: number;
+  readonly refs: number[];
+};
 
 /** Goes past a value; `false`: not certain. */
 type Check = (cursor: Cursor) => boolean;
@@ -31,15 +37,24 @@ const MOST_CHECKS = 256;
  * them; `null` if that is not certain.
  */
 export function refsIfSound(store: Reader, type: Hash, payload: Uint8Array): readonly Hash[] | null {
-  const places = refPlacesIfSound(store, type, payload);
-  if (places === null) return null;
   const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+  const places = refPlacesIfSound(store, type, bytes, 0, bytes.length);
+  if (places === null) return null;
   const refs = places.map((at) => bytes.toString("latin1", at, at + HASH_LENGTH) as Hash);
   return refs.length < 2 ? refs : [...new Set(refs)];
 }
 
-/** The same as the bytes of the payload at which references begin, each as often as it is there. */
-export function refPlacesIfSound(store: Reader, type: Hash, payload: Uint8Array): readonly number[] | null {
+/**
+ * The same of a payload that is in `bytes` from `start` to `end`, as the places in `bytes` at which references begin, each as
+ * often as it is there.
+ */
+export function refPlacesIfSound(
+  store: Reader,
+  type: Hash,
+  bytes: Buffer,
+  start: number,
+  end: number,
+): readonly number[] | null {
   let check = checks.get(type);
   if (check === undefined) {
     if (checks.size >= MOST_CHECKS) checks.clear();
@@ -48,9 +63,8 @@ export function refPlacesIfSound(store: Reader, type: Hash, payload: Uint8Array)
     checks.set(type, check);
   }
   if (check === null) return null;
-  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
-  const cursor: Cursor = { bytes, at: 0, items: 0, refs: [] };
-  return check(cursor) && cursor.at === bytes.length ? cursor.refs : null;
+  const cursor: Cursor = { bytes, at: start, end, items: 0, refs: [] };
+  return check(cursor) && cursor.at === end ? cursor.refs : null;
 }
 
 const MAJOR = { integer: 0, text: 3, array: 4, map: 5 } as const;
@@ -99,7 +113,7 @@ function head(cursor: Cursor, major: number): number {
   if (info < 24) return info;
   const width = 1 << (info - 24);
   cursor.at += width;
-  if (cursor.at > bytes.length) return -1;
+  if (cursor.at > cursor.end) return -1;
   const value =
     width < 8
       ? bytes.readUIntBE(at + 1, width)
@@ -112,7 +126,7 @@ function head(cursor: Cursor, major: number): number {
 function text(cursor: Cursor): number {
   const length = head(cursor, MAJOR.text);
   const { bytes, at } = cursor;
-  if (length === -1 || at + length > bytes.length) return -1;
+  if (length === -1 || at + length > cursor.end) return -1;
   cursor.at = at + length;
   return (length <= SHORT && isAsciiBetween(bytes, at, cursor.at)) || isUtf8(bytes.subarray(at, cursor.at))
     ? length

@@ -5,7 +5,7 @@ import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "../halves.js";
 import { eachEntry, eachPackedNode, type OpenPack } from "../pack/index.js";
 import { typeIn } from "../plain.js";
 import { createFsStore, fsStoreFile, looseNodes, NODE_LIMIT, packsOf } from "../store/index.js";
-import { createHashTable, type HashTable } from "../table.js";
+import { createHashTable, type GrowingTable, type HashTable } from "../table.js";
 import { createQuickReader } from "./quick-read.js";
 
 // Commands that look at every node read every file once, one after the other, and keep where the references lead as
@@ -44,7 +44,7 @@ const NONE: ReadonlySet<Hash> = new Set();
 /** Without `hashed` a node is not hashed if it has the form of its type: what is damaged in its texts stays unnoticed. */
 export function readGraph(dir: string, options: { readonly hashed: boolean }): Graph {
   const store = createFsStore(dir);
-  const table = createHashTable();
+  const table = tableFor(dir);
   // Files first: what is packed meanwhile is then found in its pack.
   for (const hash of looseNodes(dir)) table.add(hash);
   const loose = table.size();
@@ -104,8 +104,7 @@ export function readGraph(dir: string, options: { readonly hashed: boolean }): G
     types[place] = type;
     if ("next" in outcome) for (const hash of outcome.next) lead(place, highOf(hash), lowOf(hash));
     else if (bytes !== null) {
-      for (const at of outcome.places)
-        lead(place, highAt(bytes, outcome.start + at), lowAt(bytes, outcome.start + at));
+      for (const at of outcome.places) lead(place, highAt(bytes, at), lowAt(bytes, at));
       lead(place, highOf(outcome.type), lowOf(outcome.type));
     }
     counts[place] = used - (starts[place] ?? 0);
@@ -179,9 +178,14 @@ export function countReferrers({ table, next }: Graph, isIn: (place: number) => 
   return counts;
 }
 
+/** With room for what is in the packs. */
+function tableFor(dir: string): GrowingTable {
+  return createHashTable(packsOf(dir).packs.reduce((sum, { nodes }) => sum + nodes, 0));
+}
+
 /** The nodes of a folder at this moment, those in packs included. */
 export function hashesNow(dir: string): HashTable {
-  const table = createHashTable();
+  const table = tableFor(dir);
   for (const hash of looseNodes(dir)) table.add(hash);
   for (const pack of packsOf(dir).packs) eachEntry(pack, table.addHalves);
   return table;

@@ -16,7 +16,7 @@ import { type NodeOutcome, readForNext } from "./next.js";
 // 13 characters, of which they have none, or stands where a plain schema says.
 
 /** A node whose references begin at some of its bytes; it leads to its type as well. */
-type InPlace = { readonly type: Hash; readonly places: readonly number[]; readonly start: number };
+type InPlace = { readonly type: Hash; readonly places: readonly number[] };
 
 /** Asked by the halves of the node's hash. */
 export type QuickReader = (high: number, low: number, bytes: Buffer | null) => NodeOutcome | InPlace;
@@ -46,11 +46,11 @@ export function createQuickReader(store: Store, { hashed }: { readonly hashed: b
     const plain = bytes === null ? null : plainNode(bytes);
     const refers = plain === null ? undefined : known.get(plain.type);
     if (bytes === null || plain === null || refers === undefined) return readLong(hashOfHalves(high, low));
-    const { type, start, end } = plain;
+    const { type } = plain;
     const isOther = (): boolean => !isPlainHash(bytes, plain, high, low);
     if (hashed && isOther()) return readForNext(store, hashOfHalves(high, low));
-    const places = refers ? refPlacesIfSound(store, type, bytes.subarray(start, end)) : NONE;
-    if (places !== null) return { type, places, start };
+    const places = refers ? refPlacesIfSound(store, type, bytes, plain.start, plain.end) : NONE;
+    if (places !== null) return { type, places };
     // Bytes that do not have the form of their type are followed only if they are what was put.
     if (!hashed && isOther()) return readForNext(store, hashOfHalves(high, low));
     return follow(hashOfHalves(high, low), bytes, plain);

@@ -66,6 +66,12 @@ export function bucketOf(high: number, bits: number): number {
   return bits === 0 ? 0 : high >>> (32 - bits);
 }
 
+/** The number of 32 bits at some byte; on Node.js 20 `readUInt32BE` takes twice as long. */
+export function numberAt(bytes: Uint8Array, at: number): number {
+  const high = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
+  return ((high << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0;
+}
+
 export function packDir(dir: string): string {
   return join(dir, "pack");
 }

@@ -10,6 +10,7 @@ import {
   LONGEST_NODE,
   MAGIC_LENGTH,
   MOST_BITS,
+  numberAt,
   PACK_MAGIC,
   packDir,
   packFile,
@@ -270,22 +271,57 @@ function readAt(fd: number, length: number, at: number): Buffer | null {
 }
 
 function lookIn(pack: OpenPack, high: number, low: number): Place | null {
-  const { bits, nodes } = pack;
-  const at = INDEX_HEAD + bucketOf(high, bits) * 4;
   const small = smallIndex(pack);
-  const range = small === null ? readAt(pack.indexFd, 8, at) : small.subarray(at, at + 8);
-  const [first, end] = [range?.readUInt32BE(0) ?? 0, range?.readUInt32BE(4) ?? 0];
-  // An index that lies here is found out by its seal.
-  if (end <= first || end > nodes || end - first > LARGEST_BUCKET) return null;
-  const [start, length] = [entriesAt(bits) + first * ENTRY_LENGTH, (end - first) * ENTRY_LENGTH];
-  const entries =
-    small === null ? readAt(pack.indexFd, length, start) : small.subarray(start, start + length);
-  for (let entry = 0; entries !== null && entry < entries.length; entry += ENTRY_LENGTH) {
-    if (entries.readUInt32BE(entry + 4) !== low || entries.readUInt32BE(entry) !== high) continue;
-    const offset = entries.readUInt32BE(entry + 8) * 2 ** 32 + entries.readUInt32BE(entry + 12);
-    return { pack, offset, length: entries.readUInt32BE(entry + 16) };
+  if (small !== null) {
+    const at = entryIn(small, pack, high, low);
+    return at === -1 ? null : placeAt(pack, small, at);
   }
-  return null;
+  const { bits, nodes } = pack;
+  const range = readAt(pack.indexFd, 8, INDEX_HEAD + bucketOf(high, bits) * 4);
+  const [first, end] = [range?.readUInt32BE(0) ?? 0, range?.readUInt32BE(4) ?? 0];
+  if (isNoBucket(first, end, nodes)) return null;
+  const start = entriesAt(bits) + first * ENTRY_LENGTH;
+  const entries = readAt(pack.indexFd, (end - first) * ENTRY_LENGTH, start);
+  const at = entries === null ? -1 : entryBetween(entries, 0, entries.length, high, low);
+  return entries === null || at === -1 ? null : placeAt(pack, entries, at);
+}
+
+/** An index that lies here is found out by its seal. */
+function isNoBucket(first: number, end: number, nodes: number): boolean {
+  return end <= first || end > nodes || end - first > LARGEST_BUCKET;
+}
+
+/** Where the entry of a hash begins in a whole index; -1 if it has none. */
+export function entryIn(
+  index: Buffer,
+  { bits, nodes }: Pick<OpenPack, "bits" | "nodes">,
+  high: number,
+  low: number,
+): number {
+  const at = INDEX_HEAD + bucketOf(high, bits) * 4;
+  const [first, end] = [numberAt(index, at), numberAt(index, at + 4)];
+  if (isNoBucket(first, end, nodes)) return -1;
+  const start = entriesAt(bits);
+  return entryBetween(index, start + first * ENTRY_LENGTH, start + end * ENTRY_LENGTH, high, low);
+}
+
+/** The same among entries from byte `start` to `end`; they are sorted. */
+function entryBetween(entries: Buffer, start: number, end: number, high: number, low: number): number {
+  let [first, last] = [0, (end - start) / ENTRY_LENGTH - 1];
+  while (first <= last) {
+    const middle = (first + last) >>> 1;
+    const at = start + middle * ENTRY_LENGTH;
+    const order = numberAt(entries, at) - high || numberAt(entries, at + 4) - low;
+    if (order === 0) return at;
+    if (order < 0) first = middle + 1;
+    else last = middle - 1;
+  }
+  return -1;
+}
+
+function placeAt(pack: OpenPack, entries: Buffer, at: number): Place {
+  const offset = entries.readUInt32BE(at + 8) * 2 ** 32 + entries.readUInt32BE(at + 12);
+  return { pack, offset, length: entries.readUInt32BE(at + 16) };
 }
 
 /** Nodes of a pack whose whole index is read at once. */
@@ -296,7 +332,7 @@ const smallIndexes = new WeakMap<OpenPack, Buffer>();
 /** `null` for one that is not small. */
 function smallIndex(pack: OpenPack): Buffer | null {
   if (pack.nodes > SMALL_PACK) return null;
-  const known = smallIndexes.get(pack) ?? readAt(pack.indexFd, indexLength(pack.nodes, pack.bits), 0);
+  const known = smallIndexes.get(pack) ?? readIndex(pack);
   if (known !== null) smallIndexes.set(pack, known);
   return known;
 }
@@ -355,9 +391,14 @@ function readNodeAt({ pack, offset, length }: Place, high: number, low: number):
 
 const PIECE = 1024 * 1024;
 
+/** `null` if it is cut short. */
+export function readIndex(pack: OpenPack): Buffer | null {
+  return readAt(pack.indexFd, indexLength(pack.nodes, pack.bits), 0);
+}
+
 /** What is wrong with an index, from its first byte to its last; `null` if nothing is. */
 export function indexDamage(pack: OpenPack, seal: Seal): string | null {
-  const bytes = readAt(pack.indexFd, indexLength(pack.nodes, pack.bits), 0);
+  const bytes = readIndex(pack);
   if (bytes === null) return "it is cut short";
   const end = bytes.length - SEAL_LENGTH;
   return bytes.toString("latin1", end) === seal(bytes.subarray(0, end)) ? null : "its checksum is wrong";
@@ -375,10 +416,10 @@ export function eachEntry(
     if (bytes === null) return;
     for (let entry = 0; entry < bytes.length; entry += ENTRY_LENGTH) {
       visit(
-        bytes.readUInt32BE(entry),
-        bytes.readUInt32BE(entry + 4),
-        bytes.readUInt32BE(entry + 8) * 2 ** 32 + bytes.readUInt32BE(entry + 12),
-        bytes.readUInt32BE(entry + 16),
+        numberAt(bytes, entry),
+        numberAt(bytes, entry + 4),
+        numberAt(bytes, entry + 8) * 2 ** 32 + numberAt(bytes, entry + 12),
+        numberAt(bytes, entry + 16),
       );
     }
   }

@@ -2,7 +2,7 @@ import { fstatSync, readSync } from "node:fs";
 import { guarded } from "../files/index.js";
 import { packEntries, sha256 } from "./entries.js";
 import { FOOTER_LIMIT, type Footer, parseFooter } from "./footer.js";
-import { MAGIC_LENGTH, PACK_MAGIC, PACK_TAIL, RECORD_HEAD, SHA_LENGTH } from "./format.js";
+import { MAGIC_LENGTH, numberAt, PACK_MAGIC, PACK_TAIL, RECORD_HEAD, SHA_LENGTH } from "./format.js";
 import type { PackSum } from "./write.js";
 
 /** A node in a file of records. */
@@ -95,11 +95,6 @@ export function scanPack(
   if (footer === null || footer.nodes !== entries.size())
     return result("its end is not that of a pack", null, digest, isWhole);
   return result(isWhole ? null : "its checksum is wrong", footer, digest, isWhole);
-}
-
-function numberAt(bytes: Uint8Array, at: number): number {
-  const high = ((bytes[at] ?? 0) << 8) | (bytes[at + 1] ?? 0);
-  return ((high << 16) | ((bytes[at + 2] ?? 0) << 8) | (bytes[at + 3] ?? 0)) >>> 0;
 }
 
 function readFully(fd: number, file: string, into: Buffer, at: number): Buffer {

@@ -1,5 +1,13 @@
-import { createHashTable, type GrowingTable } from "../table.js";
-import { eachEntry, indexDamage, type OpenPack, type PackReader, type Seal } from "./reader.js";
+import { ENTRY_LENGTH, entriesAt, numberAt } from "./format.js";
+import {
+  eachEntry,
+  entryIn,
+  indexDamage,
+  type OpenPack,
+  type PackReader,
+  readIndex,
+  type Seal,
+} from "./reader.js";
 import { scanPack } from "./scan.js";
 
 /** A node of a pack, by halves of its hash: its bytes, unchecked, or why there are none. */
@@ -9,19 +17,6 @@ export type PackWalk = {
   /** What is wrong with the pack, as opposed to its nodes; `null` if nothing is. */
   readonly damage: { readonly file: string; readonly reason: string } | null;
 };
-
-type Index = { readonly table: GrowingTable; readonly offsets: Float64Array; readonly lengths: Uint32Array };
-
-function loadEntries(pack: OpenPack): Index {
-  const table = createHashTable(pack.nodes);
-  const [offsets, lengths] = [new Float64Array(pack.nodes), new Uint32Array(pack.nodes)];
-  eachEntry(pack, (high, low, offset, length) => {
-    const place = table.addHalves(high, low);
-    offsets[place] = offset;
-    lengths[place] = length;
-  });
-  return { table, offsets, lengths };
-}
 
 /**
  * Visits every node that a pack's index names, in the order of the pack. `checksum`: whether the SHA-256 and the index's
@@ -41,35 +36,53 @@ export function eachPackedNode(
   },
   visit: PackedVisit,
 ): PackWalk {
-  const { table, offsets, lengths } = loadEntries(pack);
-  const seen = new Uint8Array(table.size());
+  const index = readIndex(pack);
+  // The reader is a bundle of its own, of which each use of a name asks again.
+  const find = entryIn;
+  const first = entriesAt(pack.bits);
+  // By the number of its entry, which is found in the index as it is.
+  const seen = new Uint8Array(pack.nodes);
   let [visited, strangers] = [0, 0];
   const scanned = scanPack(
     pack.fd,
     pack.file,
     { longest, checksum: seal !== null },
     (high, low, bytes, offset) => {
-      const place = table.placeOfHalves(high, low);
-      if (place === -1 || offsets[place] !== offset || lengths[place] !== bytes.length) {
+      const at = index === null ? -1 : find(index, pack, high, low);
+      if (index === null || at === -1 || !leadsTo(index, at, offset, bytes.length)) {
         strangers += 1;
         return;
       }
-      if (seen[place] === 0) visited += 1;
-      seen[place] = 1;
+      const entry = (at - first) / ENTRY_LENGTH;
+      if (seen[entry] === 0) visited += 1;
+      seen[entry] = 1;
       visit(high, low, bytes);
     },
   );
   // Where a record is damaged, what comes after it is found by the index alone.
-  if (visited < table.size())
+  if (index !== null && visited < pack.nodes) {
+    let entry = -1;
     eachEntry(pack, (high, low, offset, length) => {
-      const place = table.placeOfHalves(high, low);
-      if (place === -1 || seen[place] === 1) return;
-      seen[place] = 1;
+      entry += 1;
+      const at = find(index, pack, high, low);
+      // One that names a node twice is not right; the node is visited once.
+      const isTwice = at !== -1 && at !== first + entry * ENTRY_LENGTH;
+      if (seen[entry] === 1 || isTwice) return;
       const found = read({ pack, offset, length }, high, low);
       visit(high, low, found.kind === "node" ? Buffer.from(found.bytes) : found);
     });
+  }
   const inIndex = seal === null ? null : indexDamage(pack, seal);
   if (inIndex !== null) return { damage: { file: pack.indexFile, reason: inIndex } };
   const reason = scanned.damage ?? (strangers === 0 ? null : `its index misses ${strangers} nodes`);
   return { damage: reason === null ? null : { file: pack.file, reason } };
+}
+
+/** Whether an entry says that its node begins at this byte of the pack, and has this length. */
+function leadsTo(index: Buffer, at: number, offset: number, length: number): boolean {
+  return (
+    numberAt(index, at + 12) === offset % 2 ** 32 &&
+    numberAt(index, at + 16) === length &&
+    numberAt(index, at + 8) === Math.floor(offset / 2 ** 32)
+  );
 }

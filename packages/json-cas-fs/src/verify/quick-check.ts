@@ -34,8 +34,24 @@ export function createQuickCheck(store: Store, isIndexed: IsIndexed, known: Know
   };
 }
 
+/** With so many references each is compared with all before it, without being made into text. */
+const FEW = 16;
+
 /** How many different hashes begin at these bytes. */
 function distinct(bytes: Buffer, places: readonly number[]): number {
-  if (places.length < 2) return places.length;
-  return new Set(places.map((at) => bytes.toString("latin1", at, at + HASH_LENGTH))).size;
+  if (places.length > FEW)
+    return new Set(places.map((at) => bytes.toString("latin1", at, at + HASH_LENGTH))).size;
+  let count = 0;
+  for (const [index, at] of places.entries()) {
+    let before = 0;
+    while (before < index && !isSame(bytes, places[before] ?? at, at)) before += 1;
+    if (before === index) count += 1;
+  }
+  return count;
+}
+
+function isSame(bytes: Buffer, left: number, right: number): boolean {
+  for (let index = 0; index < HASH_LENGTH; index += 1)
+    if (bytes[left + index] !== bytes[right + index]) return false;
+  return true;
 }

@@ -1,7 +1,7 @@
 import { CasError, type CasNode, type Hash, hashBytes, type Store } from "@uncaged/json-cas";
 import { isNotRegular, isTemporaryName } from "../files/index.js";
 import { hashesNow } from "../graph/index.js";
-import { hashOfHalves } from "../halves.js";
+import { hashOfHalves, highOf, lowOf } from "../halves.js";
 import { eachPackedNode, packDir } from "../pack/index.js";
 import {
   createFsStore,
@@ -20,7 +20,7 @@ import {
   trashFile,
   writtenBy,
 } from "../store/index.js";
-import { createHashTable, type GrowingTable, type HashSet, type HashTable, hashSetOf } from "../table.js";
+import { createHashTable, type HashSet, type HashTable, hashSetOf } from "../table.js";
 import { type CheckedNode, checkNode } from "./check-node.js";
 import { createQuickCheck, type Known } from "./quick-check.js";
 import type { StoreProblem, VerifyFigures } from "./types.js";
@@ -58,13 +58,13 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
     notIndexedOnly: 0,
     setAside: 0,
   };
-  const found = createHashTable(all.size());
+  const looked = lookedOver(all);
   for (const entry of scanFolder(dir)) {
     if (entry.kind === "temporary") figures.temporaryFiles += 1;
     if (entry.kind === "trash") countTrash(dir, entry.hash, figures, tell);
     const checked = entry.kind === "node" ? checkKnown(() => checkNode(store, entry.hash, isIndexed)) : null;
     if (entry.kind !== "node" || checked === null) continue;
-    found.add(entry.hash);
+    looked.add(highOf(entry.hash), lowOf(entry.hash));
     count(figures, checked);
     const file = fsStoreFile(dir, entry.hash);
     for (const problem of checked.problems) tell({ ...problem, hash: entry.hash, file });
@@ -73,7 +73,7 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
     has: (high, low) => all.placeOfHalves(high, low) !== -1,
     isIndexed: (type, high, low) => index.get(type)?.hasHalves(high, low) ?? false,
   };
-  verifyPacks({ dir, store, found, isIndexed, known, figures, tell });
+  verifyPacks({ dir, store, looked, isIndexed, known, figures, tell });
   return figures;
 }
 
@@ -87,18 +87,38 @@ function checkKnown(check: () => CheckedNode | null): CheckedNode | null {
   }
 }
 
+/** Nodes that were looked at. */
+type LookedAt = {
+  /** `false`: it was one of them already. */
+  readonly add: (high: number, low: number) => boolean;
+};
+
+function lookedOver(all: HashTable): LookedAt {
+  const known = new Uint8Array(all.size());
+  // Few: what came after `all` was read.
+  const later = createHashTable();
+  return {
+    add: (high, low) => {
+      const place = all.placeOfHalves(high, low);
+      const isNew = place === -1 ? later.placeOfHalves(high, low) === -1 : known[place] === 0;
+      if (place === -1) later.addHalves(high, low);
+      else known[place] = 1;
+      return isNew;
+    },
+  };
+}
+
 type VerifyPacks = {
   readonly dir: string;
   readonly store: Store;
-  /** Nodes that were looked at already. */
-  readonly found: GrowingTable;
+  readonly looked: LookedAt;
   readonly isIndexed: (type: Hash, hash: Hash) => boolean;
   readonly known: Known;
   readonly figures: Figures;
   readonly tell: (problem: StoreProblem) => void;
 };
 
-function verifyPacks({ dir, store, found, isIndexed, known, figures, tell }: VerifyPacks): void {
+function verifyPacks({ dir, store, looked, isIndexed, known, figures, tell }: VerifyPacks): void {
   const tellPack = (file: string, reason: string): void => {
     figures.damagedPacks += 1;
     tell({ kind: "pack", hash: null, file, message: reason });
@@ -114,8 +134,7 @@ function verifyPacks({ dir, store, found, isIndexed, known, figures, tell }: Ver
       pack,
       { longest: NODE_LIMIT, seal: hashBytes, read },
       (high, low, content) => {
-        if (found.placeOfHalves(high, low) !== -1) return;
-        found.addHalves(high, low);
+        if (!looked.add(high, low)) return;
         const checked = checkKnown(() => quick(high, low, content));
         if (checked === null) return;
         count(figures, checked);

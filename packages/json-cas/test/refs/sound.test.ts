@@ -84,13 +84,13 @@ describe("the references of a payload's bytes, if it certainly is sound", () => 
 
   it("are also given as the places at which they begin, each as often as it is there", async () => {
     const { store, type } = await typeOf({ type: "array", items: REF });
-    const bytes = encode([OTHER, HASH, OTHER]);
-    const places = refPlacesIfSound(store, type, bytes) ?? [];
-    expect(places.map((at) => Buffer.from(bytes).toString("latin1", at, at + 13))).toEqual([
-      OTHER,
-      HASH,
-      OTHER,
-    ]);
+    const around = Buffer.from("around it");
+    const bytes = Buffer.concat([around, encode([OTHER, HASH, OTHER]), around]);
+    const end = bytes.length - around.length;
+    const places = refPlacesIfSound(store, type, bytes, around.length, end) ?? [];
+    expect(places.map((at) => bytes.toString("latin1", at, at + 13))).toEqual([OTHER, HASH, OTHER]);
+    for (const wrong of [end - 1, end + 1, end - 14])
+      expect(refPlacesIfSound(store, type, bytes, around.length, wrong)).toBeNull();
     expect([canRefer(store, type), canRefer(store, await putSchema(store, true))]).toEqual([true, false]);
   });
 
@@ -98,6 +98,10 @@ describe("the references of a payload's bytes, if it certainly is sound", () => 
     const { store, type } = await typeOf(schema);
     const spoilt = (bytes: Uint8Array): void => {
       const found = refsIfSound(store, type, bytes);
+      // What comes after it makes no difference.
+      const longer = Buffer.concat([bytes, encode(payloads[0] ?? null)]);
+      const inside = refPlacesIfSound(store, type, longer, 0, bytes.length);
+      expect(inside === null, Buffer.from(bytes).toString("hex")).toBe(found === null);
       if (found !== null)
         expect(found, Buffer.from(bytes).toString("hex")).toEqual(complete(store, type, bytes));
     };
