@@ -16,10 +16,10 @@ const uwf = join(root, "packages/cli-workflow/bin/uwf");
 const folder = mkdtempSync(join(tmpdir(), "uwf-remote-"));
 
 /** Steps that one loop or worker takes in a round: a worker is a long process, and its first dozens are slower. */
-const STEPS = 48;
+const STEPS = 50;
 
-/** Threads of each, enough for these steps. */
-const THREADS = 16;
+/** Threads of each, of five steps: they come to their end. */
+const THREADS = 10;
 
 type Env = Readonly<Record<string, string | undefined>>;
 

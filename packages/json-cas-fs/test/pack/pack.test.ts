@@ -14,7 +14,7 @@ import {
   writeSync,
 } from "node:fs";
 import { join } from "node:path";
-import { type CasError, encodeNode, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import { type CasError, encodeNode, type Hash, hashBytes, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import {
   createFsStore,
@@ -329,6 +329,28 @@ describe("a damaged pack", () => {
       }
       await repair(dir);
       expect(readFileSync(idx), String(at)).toEqual(whole);
+    }
+  });
+
+  it("is told by an index that is not sorted or names a node twice, though its checksum is right", async () => {
+    const { dir, idx, before } = await packed();
+    const whole = readFileSync(idx);
+    const [entries, length] = [whole.length - 13 - 20 * before.size, 20];
+    const entry = (at: number): Buffer => whole.subarray(entries + at * length, entries + (at + 1) * length);
+    const spoil = (...order: readonly number[]): void => {
+      const bytes = Buffer.concat([whole.subarray(0, entries), ...order.map(entry)]);
+      writeFileSync(idx, Buffer.concat([bytes, Buffer.from(hashBytes(bytes))]));
+    };
+    const order = [...before.keys()].map((_, at) => at);
+    for (const spoilt of [order.toReversed(), [0, ...order.slice(0, -1)]]) {
+      spoil(...spoilt);
+      const told: StoreProblem[] = [];
+      const verified = verifyStore(dir, (problem) => told.push(problem));
+      // Each that the index names at all is looked at once.
+      expect([verified.nodes, verified.damagedPacks]).toEqual([new Set(spoilt).size, 1]);
+      expect(told.find(({ kind }) => kind === "pack")?.message).toMatch(/^its index misses [1-9]/);
+      await repair(dir);
+      expect(readFileSync(idx)).toEqual(whole);
     }
   });
 
