@@ -53,8 +53,9 @@ export async function mendPacks(dir: string): Promise<MendedPacks> {
         removeIfThere(packIndexFile(dir, found.name));
     }
     forgetPacks(dir);
-    const rewritten = packsOf(dir).packs.filter((pack) => rewriteDamaged(dir, pack)).length;
-    return { indexes, rewritten };
+    const mended = packsOf(dir).packs.map((pack) => mendPack(dir, pack));
+    const count = (what: Mended): number => mended.filter((one) => one === what).length;
+    return { indexes: indexes + count("index"), rewritten: count("rewritten") };
   });
 }
 
@@ -89,13 +90,15 @@ export function refuseBrokenPacks(dir: string): void {
   throw new CasError({ code: "PACK_DAMAGED", file: broken.file, reason: broken.reason });
 }
 
-/** Whether it was damaged and everything in it is sound, in it or under a name of its own. */
-function rewriteDamaged(dir: string, pack: OpenPack): boolean {
+type Mended = "index" | "rewritten" | null;
+
+/** Makes its index again if that misses nodes; writes it again if it is damaged and all of it is sound, in it or in a file. */
+function mendPack(dir: string, pack: OpenPack): Mended {
   const { read } = packsOf(dir);
   const kept = newPack(dir);
   let [isDamaged, isLost] = [false, false];
   try {
-    const { damage } = eachPackedNode(
+    const { damage, missed } = eachPackedNode(
       pack,
       { longest: NODE_LIMIT, seal: hashBytes, read },
       (high, low, content) => {
@@ -106,10 +109,12 @@ function rewriteDamaged(dir: string, pack: OpenPack): boolean {
         else isLost = true;
       },
     );
-    if (isLost || (damage === null && !isDamaged)) return false;
+    // Written again, it would lose them.
+    if (missed > 0) return mendIndex(dir, pack.name) ? "index" : null;
+    if (isLost || (damage === null && !isDamaged)) return null;
     if (kept.nodes() > 0) kept.finish();
     removePacks(dir, [pack.name]);
-    return true;
+    return "rewritten";
   } finally {
     kept.drop();
   }

@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import { hashBytes } from "@uncaged/json-cas";
 import { isMissing } from "../files/index.js";
 import type { Graph, GraphPack, Marker } from "../graph/index.js";
-import { eachEntry, eachPackedNode, newPack, removePacks } from "../pack/index.js";
+import { eachEntry, eachPackedNode, newPack, type PackedVisit, removePacks } from "../pack/index.js";
 import { fsStoreFile, NODE_LIMIT, packsOf } from "../store/index.js";
 import type { Sweep } from "./sweep.js";
 import type { GcOptions } from "./types.js";
@@ -70,14 +70,15 @@ async function replacePack(
   try {
     let isReadable = true;
     const { read } = packsOf(dir);
-    eachPackedNode(pack, { longest: NODE_LIMIT, seal: hashBytes, read }, (high, low, content) => {
+    const visit: PackedVisit = (high, low, content) => {
       const place = graph.table.placeOfHalves(high, low);
       if (drop.has(place)) return;
       if ("reason" in content) isReadable = false;
       else kept.add(graph.table.hashAt(place), content);
-    });
-    // What a damaged pack still has is not to be lost with it.
-    if (!isReadable) return false;
+    };
+    const { missed } = eachPackedNode(pack, { longest: NODE_LIMIT, seal: hashBytes, read }, visit);
+    // What a damaged pack still has, or its index does not name, is not to be lost with it.
+    if (!isReadable || missed > 0) return false;
     const made = kept.nodes() === 0 ? null : kept.finish();
     return await options.hold(async () => {
       const again = packedSince(work, made?.name ?? null);

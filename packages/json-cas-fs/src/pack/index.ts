@@ -13,5 +13,5 @@ export { createOrder } from "./order.js";
 export { eachEntry, type OpenPack, type PackReader, packReaderOf } from "./reader.js";
 export { removePacks, touchPack } from "./remove.js";
 export { scanPack } from "./scan.js";
-export { eachPackedNode } from "./walk.js";
+export { eachPackedNode, type PackedVisit } from "./walk.js";
 export { type NewPack, newPack, packOutput, writePackIndex } from "./write.js";

@@ -16,6 +16,8 @@ export type PackedVisit = (high: number, low: number, content: Buffer | { readon
 export type PackWalk = {
   /** What is wrong with the pack, as opposed to its nodes; `null` if nothing is. */
   readonly damage: { readonly file: string; readonly reason: string } | null;
+  /** How many of its nodes the index does not name, or elsewhere. */
+  readonly missed: number;
 };
 
 /**
@@ -42,7 +44,7 @@ export function eachPackedNode(
   const first = entriesAt(pack.bits);
   // By the number of its entry, which is found in the index as it is.
   const seen = new Uint8Array(pack.nodes);
-  let [visited, strangers] = [0, 0];
+  let [visited, missed] = [0, 0];
   const scanned = scanPack(
     pack.fd,
     pack.file,
@@ -50,7 +52,7 @@ export function eachPackedNode(
     (high, low, bytes, offset) => {
       const at = index === null ? -1 : find(index, pack, high, low);
       if (index === null || at === -1 || !leadsTo(index, at, offset, bytes.length)) {
-        strangers += 1;
+        missed += 1;
         return;
       }
       const entry = (at - first) / ENTRY_LENGTH;
@@ -73,9 +75,9 @@ export function eachPackedNode(
     });
   }
   const inIndex = seal === null ? null : indexDamage(pack, seal);
-  if (inIndex !== null) return { damage: { file: pack.indexFile, reason: inIndex } };
-  const reason = scanned.damage ?? (strangers === 0 ? null : `its index misses ${strangers} nodes`);
-  return { damage: reason === null ? null : { file: pack.file, reason } };
+  if (inIndex !== null) return { damage: { file: pack.indexFile, reason: inIndex }, missed };
+  const reason = scanned.damage ?? (missed === 0 ? null : `its index misses ${missed} nodes`);
+  return { damage: reason === null ? null : { file: pack.file, reason }, missed };
 }
 
 /** Whether an entry says that its node begins at this byte of the pack, and has this length. */
