@@ -14,6 +14,7 @@ describe.skipIf(!CAN_RUN)("a remote whose workers, roots and database die", () =
       "roots deleted": 1,
       "restarts of PostgreSQL": 1,
       "repeats that nothing explains": 0,
+      "steps whose files are in the thread's commit": 15,
     });
     expect(figures["steps that came too late, refused and kept"]).toBeGreaterThanOrEqual(1);
   }, 240_000);

@@ -43,7 +43,7 @@ export const topic: Topic = {
         ],
         [
           "git cannot fetch or push (`GIT_FAILED`)",
-          "tried again every 30 seconds; a step that was finished is pushed, not run again",
+          "tried again every 30 seconds; a step that was finished is pushed, not run again; a lock that a killed git has left is taken away after a minute",
         ],
         ["there is no such ref (`GIT_REF_UNKNOWN`)", "the thread is put aside; no agent runs"],
         [

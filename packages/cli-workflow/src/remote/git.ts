@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
 import { gitEnvironment } from "@uncaged/workflow-util";
 
-/** `out` is stdout without the last line end; `reason` what git says has gone wrong. */
+/** `out` is stdout without the last line end; `reason` what git says has gone wrong, `lock` the lock file that was in its way. */
 export type GitAnswer =
   | { readonly ok: true; readonly out: string }
-  | { readonly ok: false; readonly reason: string; readonly isAbsent: boolean };
+  | { readonly ok: false; readonly reason: string; readonly isAbsent: boolean; readonly lock: string | null };
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -30,7 +30,8 @@ export function gitWith(env: Env): Git {
         if (error === null) return answer({ ok: true, out: stdout.replace(/\n$/, "") });
         const isAbsent = error.code === "ENOENT";
         const reason = isAbsent ? "git is not on PATH" : saidIn(stderr) || `git ${args[0]} ended early`;
-        return answer({ ok: false, reason, isAbsent });
+        const [, lock = null] = /Unable to create '(\/.+?\.lock)': File exists/.exec(stderr) ?? [];
+        return answer({ ok: false, reason, isAbsent, lock });
       });
     });
 }

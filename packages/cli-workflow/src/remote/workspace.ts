@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type CasRef,
@@ -32,7 +32,8 @@ export type Workspaces = {
   readonly list: () => readonly { readonly thread: string; readonly remove: () => Promise<void> }[];
 };
 
-export function workspacesOf(storage: Storage, git: Git): Workspaces {
+export function workspacesOf(storage: Storage, plainGit: Git): Workspaces {
+  const git = pastLocks(storage, plainGit);
   // Two git processes that make worktrees of one repository at once can fail each other.
   let last: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
@@ -60,6 +61,24 @@ export function workspacesOf(storage: Storage, git: Git): Workspaces {
         thread: tree.thread,
         remove: () => inTurn(() => remove({ ...tree, git })),
       })),
+  };
+}
+
+/** After so long, in ms, a lock of git counts as left: only this worker works here, one command after the other. */
+const LEFT_MS = 60_000;
+
+/** git that takes away what a killed git has left locked in our own repositories, and tries again. */
+function pastLocks({ paths, now }: Storage, git: Git): Git {
+  const ours = `${join(paths.workspaces, "repositories")}/`;
+  const isLeft = (lock: string): boolean => {
+    const stat = lock.startsWith(ours) ? lstatSync(lock, { throwIfNoEntry: false }) : undefined;
+    return stat !== undefined && now() - stat.mtimeMs > LEFT_MS;
+  };
+  return async (at, args, env) => {
+    const done = await git(at, args, env);
+    if (done.ok || done.lock === null || !isLeft(done.lock)) return done;
+    rmSync(done.lock, { force: true });
+    return git(at, args, env);
   };
 }
 

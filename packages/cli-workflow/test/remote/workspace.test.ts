@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { BINARIES, type Server, startPostgres } from "../../../workflow-remote/test/support/postgres.js";
@@ -222,6 +231,24 @@ describe("a workspace of a thread", () => {
     expect(box.readAt(join(root, "workspaces", thread, "ignored"))).toBe("maker\n");
     expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 1, failed: 0 });
     expect(box.branch(thread, "log", "--format=%s")).toBe("uwf: checker\nby hand\nuwf: maker\nbegin");
+  });
+
+  it("goes on when a killed git has left its lock, as soon as nobody can hold it any more", async () => {
+    const box = await anyBox();
+    const thread = await box.submit();
+    const { root, env } = box.worker("one");
+    expect(await box.json(["worker", "--max-steps", "1"], { env })).toMatchObject({ steps: 1 });
+    const [name = ""] = readdirSync(join(root, "workspaces/repositories"));
+    const lock = join(root, "workspaces/repositories", name, "worktrees", thread, "index.lock");
+    writeFileSync(lock, "");
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 0, failed: 1 });
+    expect(await box.show(thread)).toMatchObject({ steps: 1, held: { code: "GIT_FAILED" } });
+    const before = box.agentRuns().length;
+    utimesSync(lock, 0, 0);
+    await box.resume(thread);
+    expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 1, failed: 0 });
+    expect([before, box.agentRuns().length]).toEqual([2, 2]);
+    expect(box.git(box.repository, "show", `uwf/${thread}:log`)).toBe("begun\nmaker\nchecker");
   });
 
   it("loses nothing when the worker is killed between a step and its push", async () => {

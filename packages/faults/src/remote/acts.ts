@@ -8,6 +8,7 @@ export const ACTS = [
   "kill a worker",
   "kill uwf",
   "kill an agent",
+  "kill git",
   "kill all of a root",
   "delete a root",
   "freeze a worker",
@@ -53,6 +54,8 @@ export async function perform(fleet: Fleet, act: Act, book: Book): Promise<void>
       return killOne(fleet, book, "kills of uwf", isUwf);
     case "kill an agent":
       return killOne(fleet, book, "kills of agents", (running) => isAgent(fleet, running));
+    case "kill git":
+      return killOne(fleet, book, "kills of git", isGit);
     case "kill all of a root":
       return killRoot(fleet, book);
     case "delete a root":
@@ -68,6 +71,11 @@ export async function perform(fleet: Fleet, act: Act, book: Book): Promise<void>
 
 function isUwf({ words, run }: Running): boolean {
   return run === "" && words.includes("thread step");
+}
+
+/** One that a worker runs in a thread's folder. */
+function isGit({ words }: Running): boolean {
+  return words.startsWith("git ") && words.includes("--work-tree=");
 }
 
 /** The process that uwf started for a run; its own children are not in the ledger. */

@@ -6,6 +6,7 @@ import type { Server } from "../../../workflow-remote/test/support/server.js";
 import { pathOf, ROLE, type Tell } from "../children/tree.js";
 import type { Session } from "../frame.js";
 import { ended, inProcess, openWorld, RUNTIMES, UWF, type World } from "../world.js";
+import { openRepository, type Repository } from "./repository.js";
 
 /** Steps of a thread to its end: its roles play one after the other. */
 export const ROLES = ["one", "two", "three", "four", "five"] as const;
@@ -20,9 +21,10 @@ graph:
 ${ROLES.map((role, at) => `  ${role}: [{ role: ${ROLES[at + 1] ?? "$END"}, condition: null }]`).join("\n")}
 `;
 
-/** Tells the ledger of its start, works a moment, and replies what no other run replies. */
+/** Tells the ledger and its folder of its start, works a moment, and replies what no other run replies. */
 const AGENT = `#!/bin/sh
 echo "$1 $UWF_HEAD $UWF_RUN $$ $(cat "$UNCAGED_WORKFLOW_STORAGE_ROOT/root-name")" >>"$UWF_FAULTS_LEDGER"
+echo "$UWF_RUN" >>runs
 sleep 0.2
 printf -- '---\\nrun: r-%s\\n---\\n' "$UWF_RUN" | uwf-agent-write --agent teller "$1" "$2"
 `;
@@ -51,6 +53,8 @@ export type Fleet = {
   readonly server: Server;
   readonly remote: Remote;
   readonly threads: readonly string[];
+  /** Where every second thread has its files. */
+  readonly repository: Repository;
   readonly members: Member[];
   readonly addMember: () => Member;
   readonly start: (root: string, words: readonly string[]) => ChildProcess;
@@ -83,7 +87,8 @@ export async function openFleet(
   if (!opened.ok) throw new Error(opened.error.code);
   const agent = join(world.cwd, "teller.sh");
   writeFileSync(agent, AGENT, { mode: 0o755 });
-  const threads = await submit(world, many);
+  const repository = openRepository(join(folder, "files.git"));
+  const threads = await submit(world, repository, many);
   const members: Member[] = [];
   const start: Fleet["start"] = (root, words) =>
     spawn(UWF, words, {
@@ -116,15 +121,18 @@ export async function openFleet(
     return member;
   };
   for (let each = 0; each < roots; each += 1) addMember();
-  return { world, server, remote: opened.value, threads, members, addMember, start, tell, count };
+  return { world, server, remote: opened.value, threads, repository, members, addMember, start, tell, count };
 }
 
-async function submit(world: World, many: number): Promise<readonly string[]> {
+async function submit(world: World, { url }: Repository, many: number): Promise<readonly string[]> {
   const file = join(world.cwd, "five.yaml");
   writeFileSync(file, WORKFLOW);
   const uwf = inProcess(world);
   const threads: string[] = [];
-  const lines = Array.from({ length: many }, (_, at) => ["thread", "submit", "five", "-p", `Do ${at}`]);
+  const lines = Array.from({ length: many }, (_, at) => [
+    ...["thread", "submit", "five", "-p", `Do ${at}`],
+    ...(at % 2 === 0 ? ["--workspace", url] : []),
+  ]);
   for (const words of [["remote", "init"], ["workflow", "put", file], ...lines]) {
     const { code, stdout, stderr } = await uwf(words);
     if (code !== 0) throw new Error(`uwf ${words.join(" ")}: ${stderr}`);

@@ -19,6 +19,7 @@ const SAMPLE: Chaos = {
     "kill a worker": 1,
     "kill uwf": 1,
     "kill an agent": 1,
+    "kill git": 1,
     "kill all of a root": 1,
     "delete a root": 1,
     "freeze a worker": 1,
@@ -33,6 +34,7 @@ const FULL: Chaos = {
     "kill a worker": 35,
     "kill uwf": 30,
     "kill an agent": 25,
+    "kill git": 15,
     "kill all of a root": 10,
     "delete a root": 4,
     "freeze a worker": 4,
@@ -44,7 +46,7 @@ const FULL: Chaos = {
 export const remote: Kind = {
   name: "remote",
   title:
-    "threads of five steps on a PostgreSQL, stepped by workers of several storage roots; workers, uwf, agents and all of a root are killed, roots are deleted, workers are frozen for longer than their lease, PostgreSQL crashes and comes back, a root gets a second worker; a person resumes what failed with its agent",
+    "threads of five steps on a PostgreSQL, stepped by workers of several storage roots; every second one has its files in a git repository; workers, uwf, agents, git and all of a root are killed, roots are deleted, workers are frozen for longer than their lease, PostgreSQL crashes and comes back, a root gets a second worker; a person resumes what failed with its agent",
   sampleRounds: 1,
   weight: 5,
   goals: {
@@ -52,6 +54,7 @@ export const remote: Kind = {
     "kills of workers": 35,
     "kills of uwf": 30,
     "kills of agents": 25,
+    "kills of git": 10,
     "kills of a worker with its uwf and agents": 10,
     "roots deleted": 4,
     "workers frozen beyond their lease": 4,
@@ -102,12 +105,16 @@ async function disturb(fleet: Fleet, { threads, acts }: Chaos, book: Book): Prom
   }
 }
 
-/** Whoever sees that a step failed because its agent did lets it run again. */
-async function resumeFailed({ remote, tell, count }: Fleet, over: AbortSignal): Promise<void> {
+/** Whoever sees that a step failed because its agent did lets it run again, and decides for whom a branch is. */
+async function resumeFailed({ remote, repository, tell, count }: Fleet, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     const held = await remote.list({ all: false, held: true, workflow: null, limit: null });
     for (const { thread, held: why } of held.ok ? held.value : []) {
-      if (why?.code !== "AGENT_FAILED")
+      if (why?.code === "GIT_BRANCH_MOVED") {
+        repository.git("update-ref", "-d", `refs/heads/uwf/${thread}`);
+        count("branches that a person has deleted for a step that came late");
+      } else if (why?.code === "GIT_FAILED") count("steps resumed after git had failed");
+      else if (why?.code !== "AGENT_FAILED")
         tell("a thread waits for nobody unless its agent failed", `${thread}: ${JSON.stringify(why)}`);
       const resumed = await remote.resume(thread);
       if (resumed.ok && resumed.value) count("steps resumed after their agent had failed");
@@ -151,16 +158,15 @@ async function judge(fleet: Fleet, book: Book): Promise<void> {
     const found = await remote.find(thread);
     if (!found.ok || found.value.ended !== "end" || found.value.steps !== ROLES.length)
       tell("every thread comes to its end", JSON.stringify(found));
+    const commit = found.ok ? (found.value.workspace?.commit ?? null) : null;
     for (const words of [["fetch"], ["steps"]]) {
       const { code, stdout, stderr } = await uwf(["thread", ...words, thread]);
       if (code !== 0) tell("a thread can be fetched", `${words.join(" ")}: ${stderr.slice(-600)}`);
       else if (words[0] === "steps") {
         const winners = winnersIn(stdout, tell);
-        await judgeRuns(fleet, book, {
-          winners,
-          starts: starts.filter((start) => start.thread === thread),
-          thread,
-        });
+        const runs = { winners, starts: starts.filter((start) => start.thread === thread), thread };
+        await judgeRuns(fleet, book, runs);
+        if (threads.indexOf(thread) % 2 === 0) judgeFiles(fleet, commit, runs);
       }
     }
     count("threads to their end");
@@ -222,4 +228,22 @@ async function judgeRuns(
       tell("a step is run once", `${thread} at ${head}, run ${run}: ${JSON.stringify({ starts, events })}`);
     }
   }
+}
+
+/** Of every step its file is in the commit that the remote names, in their order, and beside them only what other runs have left. */
+function judgeFiles(
+  { repository, count, tell }: Fleet,
+  commit: string | null,
+  { thread, winners, starts }: Runs,
+): void {
+  const lines = commit === null ? [] : repository.git("show", `${commit}:runs`).split("\n");
+  const isOurs = (run: string): boolean => winners.includes(run);
+  if (lines.filter(isOurs).join() !== winners.join())
+    tell(
+      "what every step has left is in the thread's commit",
+      JSON.stringify({ thread, commit, winners, lines }),
+    );
+  const strange = lines.filter((line) => !isOurs(line) && !starts.some(({ run }) => run === line));
+  if (strange.length > 0) tell("a commit has what runs have left, and nothing else", strange.join());
+  count("steps whose files are in the thread's commit", lines.filter(isOurs).length);
 }
