@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { resolve } from "node:path";
 import { gitEnvironment } from "@uncaged/workflow-util";
 
 /** `out` is stdout without the last line end; `reason` what git says has gone wrong, `lock` the lock file that was in its way. */
@@ -30,10 +31,15 @@ export function gitWith(env: Env): Git {
         if (error === null) return answer({ ok: true, out: stdout.replace(/\n$/, "") });
         const isAbsent = error.code === "ENOENT";
         const reason = isAbsent ? "git is not on PATH" : saidIn(stderr) || `git ${args[0]} ended early`;
-        const [, lock = null] = /Unable to create '(\/.+?\.lock)': File exists/.exec(stderr) ?? [];
-        return answer({ ok: false, reason, isAbsent, lock });
+        return answer({ ok: false, reason, isAbsent, lock: lockIn(stderr, at) });
       });
     });
+}
+
+function lockIn(stderr: string, at: string): string | null {
+  const [, lock] = /Unable to create '(\/.+?\.lock)': File exists/.exec(stderr) ?? [];
+  const [, config] = /could not lock config file (.+): File exists/.exec(stderr) ?? [];
+  return lock ?? (config === undefined ? null : resolve(at, `${config}.lock`));
 }
 
 /** The end of it, in one line. A name or password that git's configuration puts into an address is nobody's business. */

@@ -239,16 +239,27 @@ describe("a workspace of a thread", () => {
     const { root, env } = box.worker("one");
     expect(await box.json(["worker", "--max-steps", "1"], { env })).toMatchObject({ steps: 1 });
     const [name = ""] = readdirSync(join(root, "workspaces/repositories"));
-    const lock = join(root, "workspaces/repositories", name, "worktrees", thread, "index.lock");
-    writeFileSync(lock, "");
+    const repository = join(root, "workspaces/repositories", name);
+    // As if it had been killed while it made the repository, too.
+    box.git(repository, "config", "--unset-all", "remote.origin.fetch");
+    const [config, index, refs] = ["config", join("worktrees", thread, "index"), "packed-refs"].map((file) =>
+      join(repository, `${file}.lock`),
+    ) as [string, string, string];
+    const leave = (lock: string, seconds: number): void => {
+      writeFileSync(lock, "");
+      utimesSync(lock, seconds, seconds);
+    };
+    leave(config, 0);
+    leave(index, Date.now() / 1000);
     expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 0, failed: 1 });
     expect(await box.show(thread)).toMatchObject({ steps: 1, held: { code: "GIT_FAILED" } });
-    const before = box.agentRuns().length;
-    utimesSync(lock, 0, 0);
+    expect([config, index].map(existsSync)).toEqual([false, true]);
+    for (const lock of [index, refs]) leave(lock, 0);
     await box.resume(thread);
     expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 1, failed: 0 });
-    expect([before, box.agentRuns().length]).toEqual([2, 2]);
+    expect(box.agentRuns()).toHaveLength(2);
     expect(box.git(box.repository, "show", `uwf/${thread}:log`)).toBe("begun\nmaker\nchecker");
+    expect([index, refs].filter(existsSync)).toEqual([]);
   });
 
   it("loses nothing when the worker is killed between a step and its push", async () => {
