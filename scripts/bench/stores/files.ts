@@ -18,10 +18,13 @@ export function writeNodes(dir: string, nodes: Iterable<readonly [Hash, CasNode 
     writeFileSync(join(dir, "_index", type), hashes.join(""), { flag: "a" });
 }
 
+/** Epoch ms, of nodes that are as those of today. */
+const BEGAN = Date.UTC(2026, 0);
+
 /** So many nodes that nothing refers to. */
 export function* filler(count: number): Generator<readonly [Hash, CasNode]> {
   for (let index = 0; index < count; index += 1) {
     const payload = { text: `filler ${index}` };
-    yield [computeHash(TYPE.content, payload), { type: TYPE.content, payload, timestamp: index }];
+    yield [computeHash(TYPE.content, payload), { type: TYPE.content, payload, timestamp: BEGAN + index }];
   }
 }
