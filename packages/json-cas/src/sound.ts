@@ -37,7 +37,7 @@ const MOST_CHECKS = 256;
  * them; `null` if that is not certain.
  */
 export function refsIfSound(store: Reader, type: Hash, payload: Uint8Array): readonly Hash[] | null {
-  const bytes = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength);
+  const bytes = asBuffer(payload);
   const places = refPlacesIfSound(store, type, bytes, 0, bytes.length);
   if (places === null) return null;
   const refs = places.map((at) => bytes.toString("latin1", at, at + HASH_LENGTH) as Hash);
@@ -51,7 +51,7 @@ export function refsIfSound(store: Reader, type: Hash, payload: Uint8Array): rea
 export function refPlacesIfSound(
   store: Reader,
   type: Hash,
-  bytes: Buffer,
+  bytes: Uint8Array,
   start: number,
   end: number,
 ): readonly number[] | null {
@@ -63,8 +63,13 @@ export function refPlacesIfSound(
     checks.set(type, check);
   }
   if (check === null) return null;
-  const cursor: Cursor = { bytes, at: start, end, items: 0, refs: [] };
+  const cursor: Cursor = { bytes: asBuffer(bytes), at: start, end, items: 0, refs: [] };
   return check(cursor) && cursor.at === end ? cursor.refs : null;
+}
+
+/** The same bytes. The package's types name no `Buffer`: whoever uses them needs none of Node's. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
 const MAJOR = { integer: 0, text: 3, array: 4, map: 5 } as const;
