@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
@@ -64,12 +64,18 @@ writeFileSync(join(worker, "config.yaml"), JSON.stringify({ agents, defaultAgent
 for (const steps of KILLS) await killedAfter(steps);
 run(["worker", "--jobs", "4", "--until-idle"], workerEnv);
 
+/** Asks for what is counted, and prints neither the command nor what it says. */
+function ask(words: readonly string[]): string {
+  return execFileSync(uwf, words, { env: workerEnv, encoding: "utf8" });
+}
+
 type Listed = { readonly thread: string; readonly steps: number; readonly ended: string | null };
-const listed = JSON.parse(run(["thread", "list", "--all", "--remote"])) as readonly Listed[];
+const listed = JSON.parse(ask(["thread", "list", "--all", "--remote"])) as readonly Listed[];
 const taken = listed.reduce((sum, { steps }) => sum + steps, 0);
-type Entry = { readonly outcome?: string };
-const log = JSON.parse(run(["log"], workerEnv)) as readonly Entry[];
+type Entry = { readonly outcome?: string; readonly adopted?: boolean };
+const log = JSON.parse(ask(["log", "--remote"])) as readonly Entry[];
 const runs = log.filter(({ outcome }) => outcome !== undefined);
+const adopted = log.filter((entry) => entry.adopted === true).length;
 const isWhole = listed.length === THREADS && listed.every(({ ended }) => ended === "end");
 console.log(
   `\n${listed.length} threads, ${taken} steps, ${runs.length} runs of agents, ${KILLS.length} killed workers`,
@@ -77,4 +83,6 @@ console.log(
 if (!isWhole || runs.length !== taken || runs.some(({ outcome }) => outcome !== "step")) {
   throw new Error("a thread has not ended, or a step was run twice");
 }
-console.log("Every thread has ended, and every step was run once.");
+console.log(
+  `Every thread has ended, and every step was run once; of the killed workers' steps ${adopted} were finished already, and the next worker pushed them.`,
+);

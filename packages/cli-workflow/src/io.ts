@@ -23,8 +23,7 @@ export type Host = {
   readonly writeBytes: (bytes: Uint8Array) => void;
   /** A random name that no other run has. */
   readonly newToken: () => string;
-  /** All of stdin, until its end. */
-  /** All of it; `null` when it is more than so many bytes, of which no more is read. */
+  /** All of stdin, until its end; `null` when it is more than so many bytes, of which no more is read. */
   readonly readStdin: (limit: number) => Uint8Array | null;
   readonly stdinIsTerminal: () => boolean;
   /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */

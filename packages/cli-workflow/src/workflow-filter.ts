@@ -18,8 +18,21 @@ export async function workflowFilter(storage: Storage, text: string): Promise<Re
   if (Object.hasOwn(registry.value, text)) return ok(withName(storage, text, registry.value[text]));
   const found = withHash(storage, text);
   if (found.ok || !NO_HASH.has(found.error.code)) return found;
-  const suggestion = suggest(text, Object.keys(registry.value));
-  return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion }));
+  return unknown(text, Object.keys(registry.value));
+}
+
+/** Of a complete hash, which this root need not have, or of a registered name its version of now. */
+export async function workflowHash(storage: Storage, text: string): Promise<Result<CasRef, Fault>> {
+  const whole = parseHash(text);
+  if (whole !== null) return ok(whole as CasRef);
+  const registry = await readRegistry(storage);
+  if (!registry.ok) return registry;
+  const registered = Object.hasOwn(registry.value, text) ? registry.value[text] : undefined;
+  return registered === undefined ? unknown(text, Object.keys(registry.value)) : ok(registered);
+}
+
+function unknown(text: string, names: readonly string[]): Result<never, Fault> {
+  return err(fault("WORKFLOW_NOT_FOUND", { name: text, suggestion: suggest(text, names) }));
 }
 
 const NO_HASH: ReadonlySet<string> = new Set(["NODE_MISSING", "MALFORMED_HASH"]);

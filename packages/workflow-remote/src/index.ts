@@ -2,6 +2,7 @@ export { VERSION } from "./migrations.js";
 export { openRemote } from "./remote.js";
 export type {
   ClaimRequest,
+  FoundThread,
   Leased,
   ListQuery,
   LogLine,
@@ -19,5 +20,6 @@ export type {
   RemoteStatus,
   RemoteThread,
   RemoteWorkspace,
+  RootNames,
   Wait,
 } from "./types.js";

@@ -3,6 +3,7 @@ import { type Database, databaseFault, openDatabase, type Row } from "./database
 import { migrate, VERSION, versionIn } from "./migrations.js";
 import * as sql from "./statements.js";
 import type {
+  FoundThread,
   Leased,
   Push,
   Remote,
@@ -12,6 +13,7 @@ import type {
   RemoteStatus,
   RemoteThread,
   RemoteWorkspace,
+  RootNames,
   Wait,
 } from "./types.js";
 
@@ -46,7 +48,7 @@ export function remoteOn(database: Database): Remote {
       ),
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
-      all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asThread)),
+      all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asFound)),
     active: (threads) =>
       all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(({ thread }) => String(thread)))),
     events: ({ threads, since, limit }) =>
@@ -141,11 +143,11 @@ async function status({ query }: Database): Promise<RemoteStatus> {
   };
 }
 
-async function find({ query }: Database, text: string): Promise<Result<RemoteThread, Fault>> {
+async function find({ query }: Database, text: string): Promise<Result<FoundThread, Fault>> {
   const part = text.toUpperCase();
   // What else a pattern could mean: ids have neither % nor _.
   const rows = /^[0-9A-Z]{4,26}$/.test(part)
-    ? await attempt(async () => (await query(sql.FIND, [part])).map(asThread))
+    ? await attempt(async () => (await query(sql.FIND, [part])).map(asFound))
     : ok([]);
   if (!rows.ok) return rows;
   const only = rows.value.find(({ thread }) => thread === part) ?? rows.value[0];
@@ -235,11 +237,15 @@ function asThread(row: Row): RemoteThread {
   };
 }
 
+function asFound(row: Row): FoundThread {
+  return { ...asThread(row), worker: asObject(row.worker) as RootNames | null };
+}
+
 function asLeased(row: Row): Leased {
   return {
     ...asThread(row),
     lease: Number(row.lease),
-    lostRoot: textOf(row.lost_root),
+    lost: asObject(row.lost) as RootNames | null,
     hasChildren: row.has_children === true,
   };
 }

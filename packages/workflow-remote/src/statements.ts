@@ -10,6 +10,13 @@ const THREAD = `t.thread, t.workflow, t.head, t.steps, t.cwd, t.workspace, t.end
 const IS_LOST =
   "greatest(r.seen, pg_postmaster_start_time()) < now() - make_interval(secs => r.lease_seconds)";
 
+/** The names of a root, as JSON. */
+const rootOf = (id: string): string =>
+  `(SELECT jsonb_build_object('root', r.root, 'host', r.host, 'folder', r.folder) FROM uwf.roots r WHERE r.root = ${id})`;
+
+/** Of whom a thread is leased to. */
+const WORKER = `${rootOf("t.leased_by")} AS worker`;
+
 const HAS_CHILDREN = "EXISTS (SELECT FROM uwf.threads c WHERE c.parent = t.thread) AS has_children";
 
 /** $1 and all below it. */
@@ -58,17 +65,17 @@ added AS (
   SELECT thread, workflow, head, steps, cwd, workspace, ended, now(), now(), place ->> 'parent', place, going FROM counted
   ON CONFLICT (thread) DO UPDATE SET parent = EXCLUDED.parent, place = EXCLUDED.place
     WHERE t.parent IS NULL AND EXCLUDED.parent IS NOT NULL
-  RETURNING thread, head, xmax = 0 AS is_new
+  RETURNING thread, head, steps, xmax = 0 AS is_new
 ),
 logged AS (
   INSERT INTO uwf.log (thread, entry)
-  SELECT thread, jsonb_build_object('event', 'submitted', 'head', head) FROM added WHERE is_new
+  SELECT thread, jsonb_build_object('event', 'submitted', 'head', head, 'steps', steps) FROM added WHERE is_new
 )
 SELECT count(*)::integer AS added FROM added WHERE thread = $3::text`;
 
 /** The threads that a text may mean: a whole id, its beginning or its end. */
 export const FIND = `
-SELECT ${THREAD} FROM uwf.threads t
+SELECT ${THREAD}, ${WORKER} FROM uwf.threads t
 WHERE t.thread = $1::text OR t.thread LIKE $1::text || '%' OR t.thread LIKE '%' || $1::text
 ORDER BY t.thread LIMIT 10`;
 
@@ -78,7 +85,7 @@ WHERE ended IS NULL AND thread = ANY (ARRAY(SELECT jsonb_array_elements_text($1:
 
 export const LIST = `
 SELECT * FROM (
-  SELECT ${THREAD} FROM uwf.threads t
+  SELECT ${THREAD}, ${WORKER} FROM uwf.threads t
   WHERE ($1::boolean OR t.ended IS NULL) AND (NOT $2::boolean OR t.held IS NOT NULL OR t.paused IS NOT NULL)
     AND ($3::text IS NULL OR t.workflow = $3::text)
   ORDER BY t.thread DESC LIMIT $4::bigint
@@ -122,12 +129,12 @@ chosen AS (
 taken AS (
   UPDATE uwf.threads t SET leased_by = $1::text, lease = t.lease + 1, changed = now()
   FROM chosen WHERE t.thread = chosen.thread
-  RETURNING ${THREAD}, ${HAS_CHILDREN}, nullif(chosen.before, $1::text) AS lost_root
+  RETURNING ${THREAD}, ${HAS_CHILDREN}, ${rootOf("nullif(chosen.before, $1::text)")} AS lost
 ),
 logged AS (
   INSERT INTO uwf.log (thread, entry)
-  SELECT thread, jsonb_build_object('event', 'lost', 'root', lost_root, 'head', head) FROM taken
-  WHERE lost_root IS NOT NULL
+  SELECT thread, lost || jsonb_build_object('event', 'lost', 'head', head, 'by', ${rootOf("$1::text")}) FROM taken
+  WHERE lost IS NOT NULL
 )
 SELECT * FROM taken`;
 
@@ -137,7 +144,7 @@ UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = no
 WHERE t.thread = $1::text AND t.ended IS NULL AND (
   t.leased_by IS NULL OR t.leased_by = $2::text OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
 )
-RETURNING ${THREAD}, ${HAS_CHILDREN}, NULL AS lost_root`;
+RETURNING ${THREAD}, ${HAS_CHILDREN}, NULL AS lost`;
 
 /**
  * $2: JSON, hashes that end the search. A node that is referred to and not there has no bytes. `OFFSET 0` keeps the planner,
@@ -191,7 +198,8 @@ const IS_JOINED = "$3::jsonb ->> 'for' = 'threads' AND $4::float8 IS NULL AND op
 
 /** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
 export const RELEASE = `
-WITH released AS (
+WITH before AS (SELECT held FROM uwf.threads WHERE thread = $1::text),
+released AS (
   UPDATE uwf.threads SET changed = now(),
     held = CASE WHEN ${IS_JOINED} THEN NULL ELSE $3::jsonb END,
     due = CASE WHEN $4::float8 IS NULL AND $3::jsonb IS NOT NULL AND NOT (${IS_JOINED}) THEN 'infinity'
@@ -201,7 +209,9 @@ WITH released AS (
   RETURNING thread
 ),
 logged AS (
-  INSERT INTO uwf.log (thread, entry) SELECT thread, $6::jsonb FROM released WHERE $6::jsonb IS NOT NULL
+  INSERT INTO uwf.log (thread, entry) SELECT thread, $6::jsonb FROM released, before
+  -- What is looked at every half a minute is told once.
+  WHERE $6::jsonb IS NOT NULL AND ($6::jsonb -> 'runs' <> '[]' OR before.held IS DISTINCT FROM $3::jsonb)
 )
 SELECT count(*)::integer AS released FROM released`;
 
@@ -217,10 +227,11 @@ added AS (
   SELECT thread, workflow, head, steps, cwd, workspace, now(), now(), $3::jsonb, place ->> 'parent', place
   FROM jsonb_to_recordset($2::jsonb)
     AS given(thread text, workflow text, head text, steps integer, cwd text, workspace jsonb, place jsonb)
-  ON CONFLICT DO NOTHING RETURNING thread, head
+  ON CONFLICT DO NOTHING RETURNING thread, head, steps
 ),
 logged AS (
-  INSERT INTO uwf.log (thread, entry) SELECT thread, jsonb_build_object('event', 'submitted', 'head', head) FROM added
+  INSERT INTO uwf.log (thread, entry)
+  SELECT thread, jsonb_build_object('event', 'submitted', 'head', head, 'steps', steps) FROM added
 )
 SELECT count(*)::integer AS added FROM added`,
   hold: `

@@ -48,6 +48,16 @@ export type RemoteWorkspace = {
   readonly commit: string | null;
 };
 
+/** As status and log have it; a root that nobody has to find has no host and no folder. */
+export type RootNames = {
+  readonly root: string;
+  readonly host: string | null;
+  readonly folder: string | null;
+};
+
+/** With who has it now; `null`: it is free. */
+export type FoundThread = RemoteThread & { readonly worker: RootNames | null };
+
 /** Which step of which thread has started a thread, as a line of children.jsonl says it. */
 export type RemotePlace = {
   readonly parent: string;
@@ -63,7 +73,7 @@ export type Leased = RemoteThread & {
   /** The fencing token: a push with an older one is refused. */
   readonly lease: number;
   /** The lost root that had it before; `null`: nobody, or this one. */
-  readonly lostRoot: string | null;
+  readonly lost: RootNames | null;
   /** Whether it has started threads. */
   readonly hasChildren: boolean;
 };
@@ -127,7 +137,7 @@ export type Release = {
   readonly againIn: number | null;
   /** Only this root can go on: what the thread waits for is in its storage. */
   readonly keep: boolean;
-  /** A line of the log; `null`: nothing has happened. */
+  /** A line of the log; `null`: nothing has happened. One without `runs`, of what holds it already, is not told again. */
   readonly entry: Readonly<Record<string, unknown>> | null;
 };
 
@@ -147,13 +157,9 @@ export type LogQuery = {
 };
 
 /** A storage root that works. */
-export type RemoteRoot = {
-  readonly root: string;
+export type RemoteRoot = RootNames & {
   /** Seconds of silence after which it counts as lost. */
   readonly leaseSeconds: number;
-  /** The machine, and the folder of the root there, for people; `null`: nobody has to find it. */
-  readonly host: string | null;
-  readonly folder: string | null;
 };
 
 export type RemoteStatus = {
@@ -168,15 +174,12 @@ export type RemoteStatus = {
   readonly nodes: number;
   /** Of the database. */
   readonly bytes: number;
-  readonly roots: readonly {
-    readonly root: string;
-    readonly host: string | null;
-    readonly folder: string | null;
+  readonly roots: readonly (RootNames & {
     /** Epoch ms. */
     readonly seenAt: number;
     readonly isLost: boolean;
     readonly threads: number;
-  }[];
+  })[];
   /** Steps that came too late: nodes that are kept, for `uwf thread fork`. */
   readonly refused: readonly { readonly thread: string; readonly head: string }[];
 };
@@ -195,8 +198,8 @@ export type Remote = {
   readonly status: () => Promise<Result<RemoteStatus, Fault>>;
   /** With those below it, whose nodes are among its own. `false`: it is there already, and has not changed. */
   readonly add: (thread: NewThread, below?: readonly NewChild[]) => Promise<Result<boolean, Fault>>;
-  readonly find: (part: string) => Promise<Result<RemoteThread, Fault>>;
-  readonly list: (query: ListQuery) => Promise<Result<readonly RemoteThread[], Fault>>;
+  readonly find: (part: string) => Promise<Result<FoundThread, Fault>>;
+  readonly list: (query: ListQuery) => Promise<Result<readonly FoundThread[], Fault>>;
   /** Those of them that have not ended. */
   readonly active: (threads: readonly string[]) => Promise<Result<ReadonlySet<string>, Fault>>;
   /** Oldest first. */

@@ -100,7 +100,9 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const on = await remote();
       const thread = newThread();
       expect([good(await on.add(thread)), good(await on.add(thread))]).toEqual([true, false]);
-      expect(good(await on.find(thread.thread.toLowerCase()))).toMatchObject({ head: thread.head, steps: 0 });
+      expect(good(await on.find(thread.thread.toLowerCase()))).toMatchObject({
+        ...{ head: thread.head, steps: 0, worker: null },
+      });
       expect(await on.find("NOWHERE")).toMatchObject({ ok: false, error: { code: "NOT_ON_REMOTE" } });
     });
 
@@ -115,7 +117,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, winner === "r1" ? "r2" : "r1", thread)).toBeNull();
       // A worker does not get what it has in hand; its successor does.
       expect(await claim(on, winner, thread, [thread.thread])).toBeNull();
-      expect(await claim(on, winner, thread)).toMatchObject({ lostRoot: null });
+      expect(await claim(on, winner, thread)).toMatchObject({ lost: null });
     });
 
     it("takes a lost root's thread away, and refuses what it pushes too late; the nodes are kept", async () => {
@@ -125,8 +127,10 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.announce(rootOf("gone", 0)));
       good(await on.announce(rootOf("next", 3600)));
       const before = await claim(on, "gone", thread);
+      const { worker } = good(await on.find(thread.thread));
+      expect(worker).toEqual({ root: "gone", host: "one", folder: "/srv/uwf" });
       const after = await claim(on, "next", thread);
-      expect(after).toMatchObject({ lostRoot: "gone", lease: (before?.lease ?? 0) + 1 });
+      expect(after).toMatchObject({ lost: { root: "gone" }, lease: (before?.lease ?? 0) + 1 });
       const late = pushOf(thread, before?.lease ?? 0, `LATE${tests}`);
       expect(good(await on.push(late))).toEqual({ kind: "refused", head: thread.head });
       expect(good(await on.status()).refused).toContainEqual({ thread: thread.thread, head: late.next });
@@ -192,6 +196,29 @@ for (const [name, urlOf, isThere] of DATABASES) {
       ]);
       await hold(0);
       expect(await claim(on, "r1", thread)).not.toBeNull();
+    });
+
+    it("tells once what a worker finds again and again", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce(rootOf("r1", 3600)));
+      const held = { for: "failure", role: null, question: "git could not fetch", code: "GIT_FAILED" };
+      const told = async (runs: readonly unknown[]): Promise<number> => {
+        const leased = await claim(on, "r1", thread);
+        const entry = { event: "held", held, runs };
+        const release = { held, againIn: 0, keep: false, entry };
+        expect(good(await on.release({ thread: thread.thread, lease: leased?.lease ?? 0, ...release }))).toBe(
+          true,
+        );
+        const events = good(await on.events({ threads: [thread.thread], since: null, limit: 10 }));
+        return events.filter((line) => line.entry.event === "held").length;
+      };
+      expect([await told([]), await told([]), await told([{ run: "1" }]), await told([])]).toEqual([
+        1, 1, 2, 2,
+      ]);
+      good(await on.resume(thread.thread));
+      expect(await told([])).toBe(3);
     });
 
     it("gives a paused thread to nobody, takes the step that runs, and lets it go on where it was", async () => {
@@ -421,7 +448,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r2", thread)).toBeNull();
       expect(good(await on.isBusy(thread.workflow))).toBe(true);
       good(await on.announce(rootOf("leaves", -1)));
-      expect(await claim(on, "r2", thread)).toMatchObject({ lostRoot: "leaves" });
+      expect(await claim(on, "r2", thread)).toMatchObject({ lost: { root: "leaves" } });
       good(await on.leave("leaves"));
       expect(good(await on.status()).roots.map(({ root }) => root)).not.toContain("leaves");
     });

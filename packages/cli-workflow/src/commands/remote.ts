@@ -1,5 +1,5 @@
 import { ago, bytes, counted, lines, nextCommand } from "../human/index.js";
-import { withRemote } from "../remote/index.js";
+import { rootWords, withRemote } from "../remote/index.js";
 import { document } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 
@@ -28,10 +28,13 @@ export async function remoteStatus({ host }: CommandContext): CommandResult {
       `${counted(threads.ready, "thread")} ready, ${threads.leased} at a worker, ${threads.held} held, ${threads.failed} failed, ${threads.ended} ended`,
       `${counted(nodes, "node")}; the database has ${bytes(size)}`,
       ...roots.map(
-        ({ root, host: machine, folder, seenAt, isLost, threads: its }) =>
-          `root ${root}${machine === null ? "" : `, ${machine}:${folder}`}: ${isLost ? "lost, " : ""}seen ${ago(seenAt, host.now())}, has ${counted(its, "thread")}`,
+        ({ seenAt, isLost, threads: its, ...root }) =>
+          `${rootWords(root)}: ${isLost ? "lost, " : ""}seen ${ago(seenAt, host.now())}, has ${counted(its, "thread")}`,
       ),
-      ...refused.map(({ thread, head }) => `a step of thread ${thread} came too late: ${head}`),
+      ...refused.map(
+        ({ thread, head }) =>
+          `a step of thread ${thread} came too late, and is kept: ${head} (uwf log --remote --thread ${thread})`,
+      ),
     ]),
   );
 }

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ENV, messageOf } from "@uncaged/workflow-protocol";
+import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, rootName, writeHealth } from "@uncaged/workflow-store";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { counted, lines } from "../human/index.js";
@@ -11,6 +11,7 @@ import {
   work,
   workspacesOf,
 } from "../remote/index.js";
+import { workflowHash } from "../workflow-filter.js";
 import { document } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 
@@ -32,6 +33,8 @@ export async function worker(
   const { host } = context;
   const trusted = checkTrust(storage, host.env);
   if (!trusted.ok) return trusted;
+  const workflow = request.workflow === null ? ok(null) : await workflowHash(storage, request.workflow);
+  if (!workflow.ok) return workflow;
   // Agents have no business in the database.
   const env = { ...host.env, [ENV.remoteUrl]: undefined };
   const figures = await asOnlyWorker<WorkFigures>(storage, async () => {
@@ -49,7 +52,7 @@ export async function worker(
           heard: () => keepHealth(context, healthFile),
           uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),
         },
-        request,
+        { ...request, workflow: workflow.value },
       ),
     );
   });

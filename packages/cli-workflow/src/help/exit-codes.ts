@@ -21,7 +21,10 @@ export const topic: Topic = {
           "it waits: for an answer, for other threads, paused, at a limit; nothing was started. Or `thread run` stopped unfinished; it prints the last state",
         ],
         ["10", "the thread has ended as failed (`$FAIL`); its last state is on stdout"],
-        ["74", "I/O: disk full, no permission, read-only; a retry helps later"],
+        [
+          "74",
+          "I/O: disk full, no permission, read-only, a remote that cannot be reached; a retry helps later",
+        ],
         ["75", "busy: another process holds the thread, or the head moved; a retry helps"],
         ["129", "interrupted by SIGHUP; a retry helps"],
         ["130", "interrupted by SIGINT; a retry helps"],

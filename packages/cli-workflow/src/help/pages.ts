@@ -44,7 +44,7 @@ function blocksOf(command: Command, path: string): readonly Block[] {
     ...(sample === "" ? [] : [paragraph("It prints:"), code(sample.trimEnd())]),
     ...(exits.length === 0
       ? []
-      : [paragraph(`Exit codes besides those of every command: ${exits.join(", ")}.`)]),
+      : [paragraph(`Exit codes besides those of every command (0, 1, 2, 7, 74): ${exits.join(", ")}.`)]),
   ];
 }
 

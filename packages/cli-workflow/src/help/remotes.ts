@@ -6,7 +6,7 @@ export const topic: Topic = {
   sections: [
     section(
       "Setting one up",
-      "A remote is a PostgreSQL that `UWF_REMOTE_URL` names. It holds nodes, heads and a log, and its threads are the queue. The drivers are a package of their own, `@uncaged/workflow-remote`, beside uwf.",
+      "A remote is a PostgreSQL that `UWF_REMOTE_URL` names, as `psql` takes it: `?host=/run/postgresql` for a socket, `?sslmode=verify-full` for TLS. It holds nodes, heads and a log, and its threads are the queue. The drivers are a package of their own, `@uncaged/workflow-remote`, beside uwf.",
       code("export UWF_REMOTE_URL=postgres://uwf@db.example/uwf\nuwf remote init"),
       "`pglite:/folder` is a PostgreSQL inside of the process, to try it without a server: one command at a time, so a worker has it alone until it ends. Only `remote init` makes the folder.",
     ),
@@ -16,9 +16,9 @@ export const topic: Topic = {
       "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every worker's machine, in a checkout of `submit --workspace`, else in an empty folder `workspaces/<thread>` of the worker's root.",
       list(
         ["`uwf thread list --remote`", "its threads; `--held` those that wait, `--all` ended ones too"],
-        ["`uwf thread show <thread> --remote`", "one thread, and what happened to it"],
+        ["`uwf thread show <thread> --remote`", "one thread, which root has it, and what happened to it"],
         [
-          "`uwf thread read`, `usage`, `uwf log --thread`, with `--remote`",
+          "`uwf thread read`, `steps`, `usage`, `uwf log --thread`, with `--remote`",
           "its history, what it has used, and every run of it, failed ones too; nothing of it stays here",
         ],
         ["`uwf thread answer <thread> --remote`", "answers as the person whom it waits for"],
@@ -35,7 +35,7 @@ export const topic: Topic = {
     section(
       "Work in a git repository",
       code('uwf thread submit solve-issue -p "Fix #41" \\\n  --workspace git@git.example:acme/shop.git#main'),
-      "Before each step a worker fetches, and gives the thread a worktree on the branch `uwf/<thread>` at what the last step has left. After it, what git does not ignore is committed and pushed to that branch, and only then the step itself; `thread show --remote` has the commit. What people push to the branch meanwhile is in the next step. After the `#`: a branch, a tag or a whole commit hash; without it the default branch.",
+      "Before each step a worker fetches, and gives the thread a worktree on the branch `uwf/<thread>` at what the last step has left. After it, what git does not ignore is committed and pushed to that branch, and only then the step itself; `thread show --remote` has the commit. What people push to the branch meanwhile is in the next step. The address is one that git takes on every worker, `file:///srv/shop.git` too where all see it. After the `#`: a branch, a tag or a whole commit hash; without it the default branch.",
       list(
         [
           "passwords",
@@ -71,13 +71,16 @@ export const topic: Topic = {
         ],
         [
           "a root (disk, machine)",
-          "after `--lease` of silence, 15 minutes by default, its threads go to other workers; the step that ran there runs again, and the log says so",
+          "after `--lease` of silence, 15 minutes by default, its threads go to other workers; the step that ran there runs again, and the log says which step it was, where it ran, and where again",
         ],
         [
           "a worker that was only silent",
-          "what it pushes too late is refused and kept; `uwf remote status` has its head, for `uwf thread fork`",
+          "what it pushes too late is refused and kept, also what it finds unpushed when it is given the thread again; `uwf remote status` has the head, and `uwf thread fork <head>` at that root goes on from it",
         ],
-        ["the database", "steps finish in the worker's root, and are pushed when it is back"],
+        [
+          "the database",
+          "steps finish in the worker's root, and are pushed when it is back; a worker that is started meanwhile exits with 74",
+        ],
       ),
     ),
     section(

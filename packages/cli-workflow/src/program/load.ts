@@ -47,6 +47,7 @@ export const load = {
   threadListRemote: async () => (await import("../commands/thread/remote-read.js")).threadListRemote,
   threadShowRemote: async () => (await import("../commands/thread/remote-read.js")).threadShowRemote,
   threadReadRemote: async () => (await import("../commands/thread/remote-read.js")).threadReadRemote,
+  threadStepsRemote: async () => (await import("../commands/thread/remote-read.js")).threadStepsRemote,
   threadUsageRemote: async () => (await import("../commands/thread/remote-read.js")).threadUsageRemote,
   logRemote: async () => (await import("../commands/thread/remote-read.js")).logRemote,
   threadKillRemote: async () => (await import("../commands/thread/remote.js")).threadKillRemote,

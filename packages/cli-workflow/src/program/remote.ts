@@ -10,7 +10,12 @@ export const REMOTE_OPTION = ["--remote", "of the remote that UWF_REMOTE_URL nam
 
 export type OfRemote = { readonly remote: boolean };
 
+const REMOTE_HELP = `
+Its threads: uwf thread submit, push, fetch, and --remote on list, show, read,
+steps, usage, answer, pause, resume and kill. More: uwf help remotes`;
+
 export function remoteCommands(group: Command, invoke: Invoke): void {
+  group.addHelpText("after", REMOTE_HELP);
   leaf(group, "init", "make the tables of a remote, or bring them up to date", [
     "UWF_REMOTE_URL=postgres://uwf@db/uwf uwf remote init",
   ]).action(() => invoke(load.remoteInit, {}));
@@ -57,7 +62,11 @@ export function workerCommand(program: Command, invoke: Invoke): void {
     "uwf worker --health-file /run/uwf/health",
   ])
     .option("--jobs <count>", "so many threads at a time", wholeNumber(1, 1000), 1)
-    .option("--workflow <hash>", "only threads of this workflow", once("--workflow"))
+    .option(
+      "--workflow <workflow>",
+      "only threads of this workflow: a hash, or a registered name, which means its version of now",
+      once("--workflow"),
+    )
     .option("--until-idle", "end when no thread is ready or running", false)
     .option("--max-steps <count>", "end after this many steps", wholeNumber(1))
     .option("--lease <time>", "silence after which this root counts as lost, 15m without it", period)
@@ -96,7 +105,7 @@ export function remoteThreadCommands(group: Command, invoke: Invoke): void {
     .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
     .option(
       "--cwd <folder>",
-      "folder where its agents work, on every machine (default: an empty one at each worker)",
+      "folder where its agents work, on every machine; a relative one is made absolute here (default: an empty one at each worker)",
       once("--cwd"),
     )
     .option(

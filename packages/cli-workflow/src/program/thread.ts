@@ -257,7 +257,12 @@ function readers(group: Command, invoke: Invoke): void {
 
   leaf(group, "steps <thread>", "print the start and every step, oldest first", [
     "uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'",
-  ]).action((thread: string) => invoke(load.threadSteps, { thread }));
+    "uwf thread steps 01KAJ5E8 --remote",
+  ])
+    .option(...REMOTE_OPTION)
+    .action((thread: string, { remote }: OfRemote) =>
+      invoke(remote ? load.threadStepsRemote : load.threadSteps, { thread }),
+    );
 
   leaf(group, "report <thread>", "write what happened, why, and what it cost, as one HTML file", [
     "uwf thread report 01KAJ5E8",

@@ -21,6 +21,7 @@ import {
   makeWorkspace,
   type PlacedThread,
   placeThread,
+  readChainNode,
   readStartOf,
   releaseClaim,
   type Storage,
@@ -179,7 +180,7 @@ async function workWith<T>(
   if (!now.ok) return now;
   const { ended } = now.value;
   if (ended === null) return err(fault("REMOTE_BUSY", { thread }));
-  return err(fault("THREAD_ENDED", { thread, reason: ended }));
+  return err(fault("THREAD_ENDED", { thread, reason: ended, remote: true }));
 }
 
 /** Pushes where a leased thread stands here, with what its step has left in its workspace. */
@@ -194,15 +195,23 @@ export async function giveBack(
   if (!start.ok) return start;
   const nodes = encodedNodes(storage, placed.head, [head as CasRef, start.value.hash, ...placed.known]);
   if (!nodes.ok) return nodes;
+  const { head: next, ended } = placed;
+  const step = { event: "step", head: next, step: steps + placed.ahead, role: roleAt(storage, next), ended };
   return remote.push({
     thread,
     expected: head,
     lease,
-    next: placed.head,
-    steps: steps + placed.ahead,
-    ended: placed.ended,
+    next,
+    steps: step.step,
+    ended,
     commit,
     nodes: nodes.value,
-    entry: { event: "step", head: placed.head, ...(commit === null ? {} : { commit }), ...entry },
+    entry: { ...step, ...(commit === null ? {} : { commit }), ...entry },
   });
+}
+
+/** The role of a thread's last step; `null`: it has had none. */
+export function roleAt({ cas }: Storage, head: string): string | null {
+  const node = readChainNode(cas, head as CasRef);
+  return node.ok && node.value.kind === "step" ? node.value.payload.role : null;
 }

@@ -18,7 +18,7 @@ export function parseGitAddress(text: string): Result<Address, Fault> {
   const [git = "", ...rest] = text.split("#");
   const ref = rest.length === 0 ? null : rest.join("#");
   const hint =
-    "write it as git takes it on every worker: https://host/path, ssh://git@host/path or git@host:path";
+    "write it as git takes it on every worker: https://host/path, ssh://git@host/path, git@host:path or file:///path";
   if (!WITH_SCHEME.test(git) && !SCP_LIKE.test(git))
     return refused("it is not the address of a repository", hint);
   if (/\s/.test(git) || encodeURIComponent(git).length > LONGEST)
@@ -32,7 +32,7 @@ export function parseGitAddress(text: string): Result<Address, Fault> {
   return ref === null || REF.test(ref)
     ? ok({ git, ref })
     : refused(
-        `${ref} after the # is no branch, tag or commit`,
+        ref === "" ? "nothing stands after the #" : `${ref} after the # is no branch, tag or commit`,
         "name one, or leave it out for the default branch",
       );
 }

@@ -42,10 +42,12 @@ function lockIn(stderr: string, at: string): string | null {
   return lock ?? (config === undefined ? null : resolve(at, `${config}.lock`));
 }
 
+const ADVICE = /^(?:hint:|Please make sure you have the correct access rights|and the repository exists)/;
+
 /** The end of it, in one line. A name or password that git's configuration puts into an address is nobody's business. */
 function saidIn(stderr: string): string {
   const lines = stderr.replaceAll(/\/\/[^/@\s]+@/g, "//").split("\n");
-  const said = lines.map((line) => line.trim()).filter((line) => line !== "" && !line.startsWith("hint:"));
+  const said = lines.map((line) => line.trim()).filter((line) => line !== "" && !ADVICE.test(line));
   return said
     .join("; ")
     .slice(-500)

@@ -3,6 +3,8 @@ import type { ThreadId } from "@uncaged/workflow-protocol";
 import type { LogLine } from "@uncaged/workflow-remote";
 import type { LogEntry, Storage } from "@uncaged/workflow-store";
 import { readRunLines } from "@uncaged/workflow-store";
+import { counted } from "../human/index.js";
+import { holdWords, rootWords } from "./words.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -39,22 +41,21 @@ export function logLinesOf(events: readonly LogLine[]): readonly Omit<LogEntry, 
 }
 
 function wordsOf(entry: Fields): string {
-  const { event, root, host, head, why, adopted } = entry;
-  const at =
-    typeof root === "string" ? ` by root ${root}${typeof host === "string" ? ` on ${host}` : ""}` : "";
+  const { event, head, why, by, withdrawn } = entry;
+  const at = typeof entry.root === "string" ? ` by ${rootWords(entry)}` : "";
   switch (event) {
     case "submitted":
-      return `the thread was brought to the remote, at ${head}`;
+      return `brought to the remote${after(entry.steps)}: the thread stands at ${head}`;
     case "step":
-      return `pushed${at}${adopted === true ? ", where an earlier worker had left it" : ""}: the thread stands at ${head}`;
+      return `${stepWords(entry)}pushed${at}${ranBefore(entry)}: the thread ${endWords(entry)} at ${head}`;
     case "answered":
-      return `answered: the thread stands at ${head}`;
+      return `${stepWords(entry)}answered${typeof by === "string" ? ` by ${by}` : ""}: the thread ${endWords(entry)} at ${head}`;
     case "refused":
-      return `pushed too late${at}: ${head} is kept, and the thread does not lead there`;
+      return `${stepWords(entry)}${withdrawn === true ? "withdrawn" : "pushed too late"}${at}: \`uwf thread fork ${head}\` at that root goes on from it`;
     case "lost":
-      return `taken from root ${root}, which was silent for longer than its lease`;
+      return `taken${isObject(by) ? ` by ${rootWords(by)}` : ""} from ${rootWords(entry)}, which was silent for longer than its lease: a step that it had begun runs again`;
     case "held":
-      return heldWords(isObject(entry.held) ? entry.held : {});
+      return `the thread ${isObject(entry.held) ? holdWords(entry.held) : "waits"}`;
     case "tried":
       return `tried${at} without a step`;
     case "paused":
@@ -64,8 +65,21 @@ function wordsOf(entry: Fields): string {
   }
 }
 
-function heldWords({ for: what, role, question }: Fields): string {
-  const asked = typeof question === "string" ? `: ${question}` : "";
-  if (what === "failure") return `put aside, since its step failed${asked}`;
-  return `waits for ${what === "answer" ? "an answer" : String(what)}${typeof role === "string" ? ` as ${role}` : ""}${asked}`;
+function after(steps: unknown): string {
+  return typeof steps === "number" && steps > 0 ? ` after ${counted(steps, "step")}` : "";
+}
+
+/** The number and role of a step; an older uwf has not told them. */
+function stepWords({ step, role }: Fields): string {
+  return typeof step === "number" && typeof role === "string" ? `step ${step}, ${role}, ` : "";
+}
+
+/** Why a step may have had another run before this one. */
+function ranBefore({ adopted, lost }: Fields): string {
+  if (isObject(lost)) return ` (${rootWords(lost)} may have run it too, before it was lost)`;
+  return adopted === true ? ", which had it from before" : "";
+}
+
+function endWords({ ended }: Fields): string {
+  return typeof ended === "string" ? `has ended (${ended})` : "stands";
 }

@@ -8,14 +8,15 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { Leased, RemoteHold } from "@uncaged/workflow-remote";
-import { hostName, type PlacedThread, placeThread, readChainNode, readHold } from "@uncaged/workflow-store";
+import type { Leased, RemoteHold, RootNames } from "@uncaged/workflow-remote";
+import { hostName, type PlacedThread, placeThread, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import { counted } from "../human/index.js";
 import type { Host, Messages } from "../io.js";
-import { type Ends, giveBack, type TakenIn, takeIn } from "./exchange.js";
+import { type Ends, giveBack, roleAt, type TakenIn, takeIn } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
 import { type AwaitedChildren, childrenAwaited } from "./wait.js";
+import { holdWords, isTriedAgain, rootWords } from "./words.js";
 import type { Workspaces } from "./workspace.js";
 
 export type WorkRequest = {
@@ -81,7 +82,8 @@ const UNFIT: ReadonlySet<string> = new Set([
 type Shift = {
   steps: number;
   refused: number;
-  failed: number;
+  /** Threads. */
+  readonly failed: Set<string>;
   /** Steps that have begun. */
   begun: number;
   /** When folders are looked through again, epoch ms. */
@@ -96,7 +98,7 @@ type Shift = {
 
 /** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
 export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
-  const counts = { steps: 0, refused: 0, failed: 0, begun: 0, tidyAt: 0 };
+  const counts = { steps: 0, refused: 0, failed: new Set<string>(), begun: 0, tidyAt: 0 };
   const shift: Shift = { ...counts, draining: false, claiming: Promise.resolve(), inFlight: new Map() };
   const drained = new AbortController();
   const stop = deps.host.onSignal(() => {
@@ -123,7 +125,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     if (failure !== undefined && !failure.ok) return failure;
     if (!left.ok) return left;
     const { steps, refused, failed } = shift;
-    return ok({ steps, refused, failed });
+    return ok({ steps, refused, failed: failed.size });
   } finally {
     over.abort();
     stop();
@@ -162,7 +164,7 @@ async function tidy({ workspaces, remote, storage }: WorkerDeps, shift: Shift): 
 }
 
 function announce(deps: WorkerDeps, { leaseSeconds }: WorkRequest): Promise<Result<void, Fault>> {
-  return deps.remote.announce({ ...whoIs(deps), leaseSeconds, folder: deps.storage.root });
+  return deps.remote.announce({ ...whoIs(deps), leaseSeconds });
 }
 
 function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
@@ -217,6 +219,7 @@ async function loop(
       await pause(Math.min(1_000 * 2 ** (failures - 1), LONGEST_PAUSE_MS));
       continue;
     }
+    if (failures > 0) deps.tell("the remote's database answers again");
     failures = 0;
     if (worked.value === "stepped") continue;
     shift.begun -= 1;
@@ -272,9 +275,9 @@ async function workOn(
   stop: AbortSignal,
 ): Promise<Result<Worked, Fault>> {
   const { thread } = leased;
-  if (leased.lostRoot !== null) {
+  if (leased.lost !== null) {
     deps.warn(
-      `thread ${thread} was taken from the lost root ${leased.lostRoot}: its last step may run again`,
+      `thread ${thread} was taken from ${rootWords(leased.lost)}, which is lost: a step that it had begun runs again`,
     );
   }
   const placed = await takeIn(deps, leased);
@@ -283,7 +286,8 @@ async function workOn(
     return error.code === "REMOTE_FAILED" ? placed : putAside(deps, shift, leased, failureOf(error));
   }
   if (placed.value.withdrawn !== null) {
-    deps.warn(`thread ${thread} goes on from ${leased.head}; ${placed.value.withdrawn} was withdrawn`);
+    const withdrawn = await giveUp(deps, leased, { ...placed.value, head: placed.value.withdrawn });
+    if (!withdrawn.ok) return withdrawn;
   }
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
@@ -339,9 +343,24 @@ async function waitFor(
   return ok("passed");
 }
 
+/**
+ * A step that this root had finished, and not pushed, when another one was given the thread. It was paid for: the remote
+ * keeps it as it keeps what is pushed too late.
+ */
+async function giveUp(
+  deps: WorkerDeps,
+  { lease, ...leased }: Leased,
+  late: TakenIn,
+): Promise<Result<void, Fault>> {
+  deps.warn(`thread ${leased.thread} goes on from ${leased.head}; ${late.head} was withdrawn, and is kept`);
+  const entry = { ...whoIs(deps), withdrawn: true };
+  const refused = await giveBack(deps, { ...leased, lease: lease - 1 }, late, entry);
+  return refused.ok ? ok(undefined) : refused;
+}
+
 /** For the log. The list of roots forgets one that has left. */
-function whoIs({ root }: WorkerDeps): { readonly root: string; readonly host: string | null } {
-  return { root, host: hostName() };
+function whoIs({ root, storage }: WorkerDeps): RootNames {
+  return { root, host: hostName(), folder: storage.root };
 }
 
 function isBeyond({ ahead, ended }: PlacedThread): boolean {
@@ -363,7 +382,8 @@ async function pushed(
       ? commit
       : putAside(deps, shift, leased, { ...failureOf(error), keep: true });
   }
-  const told = { ...whoIs(deps), ...entry, runs };
+  const after = leased.lost === null ? {} : { lost: leased.lost };
+  const told = { ...whoIs(deps), ...after, ...entry, runs };
   const result = await giveBack(deps, leased, placed, told, commit.value);
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
@@ -393,9 +413,9 @@ async function keepWork(
 }
 
 function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
-  const node = readChainNode(storage.cas, head);
-  const role = node.ok && node.value.kind === "step" ? `${node.value.payload.role}, ` : "";
-  return `${role}step ${steps + ahead}${ended === null ? "" : `: the thread has ended (${ended})`}`;
+  const role = roleAt(storage, head);
+  const over = ended === null ? "" : `: the thread has ended (${ended})`;
+  return `${role === null ? "" : `${role}, `}step ${steps + ahead}${over}`;
 }
 
 /** A step that was not pushed, and why. */
@@ -407,18 +427,10 @@ async function putAside(
   leased: Leased,
   { held, againIn, keep }: NoStep,
 ): Promise<Result<Worked, Fault>> {
-  // A repository that cannot be reached is tried again by itself, and people see it meanwhile.
-  const isFailure = held.for === "failure" && (againIn === null || held.code === "GIT_FAILED");
-  if (isFailure) {
-    shift.failed += 1;
-    deps.warn(`thread ${leased.thread} is put aside: ${held.question ?? held.code}`);
-  }
-  if (held.for !== "failure") {
-    const waits = held.for === "answer" ? `a person, as ${held.role}` : held.for;
-    deps.tell(`${leased.thread} waits for ${waits}${held.question === null ? "" : `: ${held.question}`}`);
-  }
-  // One that is only busy is not held: it is ready again in a moment.
-  const isHeld = held.for !== "failure" || isFailure;
+  // People see also what is tried again by itself. One that is only busy is not held: it is ready again in a moment.
+  const isHeld = held.for !== "failure" || againIn === null || isTriedAgain(held);
+  if (held.for === "failure" && againIn === null) shift.failed.add(leased.thread);
+  if (isHeld) (held.for === "failure" ? deps.warn : deps.tell)(`thread ${leased.thread} ${holdWords(held)}`);
   const { thread, lease } = leased;
   const runs = runsOf(deps.storage, leased);
   const told = { ...whoIs(deps), runs };
@@ -433,7 +445,7 @@ function failureOf(failure: Fault): NoStep {
   const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
   // Whoever steps it here may have an agent that runs.
-  return { held, againIn: isBusy ? SOON : failure.code === "GIT_FAILED" ? LATER : null, keep: isBusy };
+  return { held, againIn: isBusy ? SOON : isTriedAgain(held) ? LATER : null, keep: isBusy };
 }
 
 /** What the step's process said, as a reason to wait. */

@@ -1,17 +1,10 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  type CasRef,
-  err,
-  type Fault,
-  fault,
-  ok,
-  type Result,
-  type ThreadId,
-} from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { Leased } from "@uncaged/workflow-remote";
-import { readChainNode, repositoryFolder, type Storage } from "@uncaged/workflow-store";
+import { repositoryFolder, type Storage } from "@uncaged/workflow-store";
 import { GIT_COMMIT, GIT_NOBODY, gitBranchOf, outdatedGit } from "@uncaged/workflow-util";
+import { roleAt } from "./exchange.js";
 import type { Git, GitAnswer } from "./git.js";
 
 // workspaces/repositories/<url>    a bare repository, fetched before each step
@@ -275,12 +268,12 @@ function keepLate({ git, repository }: Tree, commit: string): Promise<GitAnswer>
 }
 
 async function keep(
-  { cas }: Storage,
+  storage: Storage,
   place: Place,
   { head, isLate }: { readonly head: string; readonly isLate: boolean },
 ): Promise<Result<string, Fault>> {
   const { url, thread } = place;
-  const committed = await commit(place, roleAt(cas, head), head);
+  const committed = await commit(place, roleAt(storage, head) ?? "uwf", head);
   if (!committed.ok) return failed(url, "commit a step to a copy of", committed);
   const now = await inTree(place, ["rev-parse", "HEAD"]);
   if (!now.ok) return failed(url, "read a copy of", now);
@@ -289,11 +282,6 @@ async function keep(
   const pushed = await inTree(place, ["push", "--quiet", "origin", `${now.out}:${gitBranchOf(thread)}`]);
   if (pushed.ok) return ok(now.out);
   return /\[rejected\]/.test(pushed.reason) ? err(moved(place)) : failed(url, "push to", pushed);
-}
-
-function roleAt(cas: Storage["cas"], head: string): string {
-  const node = readChainNode(cas, head as CasRef);
-  return node.ok && node.value.kind === "step" ? node.value.payload.role : "uwf";
 }
 
 async function commit(place: Place, role: string, head: string): Promise<GitAnswer> {

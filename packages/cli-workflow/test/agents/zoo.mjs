@@ -26,6 +26,7 @@ function chain() {
 }
 
 const OUTPUTS = { maker: { text: "made" }, checker: { approved: true } };
+const OTHERS = { maker: { text: "another" }, checker: { approved: false } };
 
 async function validStep(changes = {}) {
   const { start, steps, workflow } = chain();
@@ -60,8 +61,7 @@ async function waitForFile(path) {
 
 const BEHAVIOURS = {
   valid: async () => print(`${await validStep()}\n`),
-  rejecting: async () =>
-    print(`${await validStep({ value: role === "checker" ? { approved: false } : OUTPUTS[role] })}\n`),
+  rejecting: async () => print(`${await validStep({ value: OTHERS[role] })}\n`),
   silent: () => {},
   blank: () => process.stdout.write("\n".repeat(70_000)),
   garbage: () => print("I did it, trust me\n"),
@@ -130,7 +130,7 @@ const BEHAVIOURS = {
     const file = join(root, "threads.yaml");
     const step = await validStep();
     writeFileSync(file, readFileSync(file, "utf8").replace(head, step));
-    print(`${await validStep({ value: role === "maker" ? { text: "another" } : { approved: false } })}\n`);
+    print(`${await validStep({ value: OTHERS[role] })}\n`);
   },
   stepsItself: async () => {
     const uwf = resolve(import.meta.dirname, "../../bin/uwf");

@@ -23,7 +23,7 @@ describe("docs/reference.md", () => {
     expect(headings).toEqual(expect.arrayContaining(Object.keys(EXITS)));
     expect(text).toContain("- **`--tree`**: who has started whom");
     expect(text).toContain("uwf thread list --all --limit 20");
-    expect(text).toContain("Exit codes besides those of every command: 3, 4.");
+    expect(text).toContain("Exit codes besides those of every command (0, 1, 2, 7, 74): 3, 4.");
     for (const { name } of TOPICS) expect(text).toContain(`\n## ${name}\n`);
   });
 

@@ -82,7 +82,7 @@ describe("a thread that the remote has", () => {
     const thread = await box.submit();
     const { env } = box.worker("one", "valid");
     const asked = await box.uwf(DRAIN, { env });
-    expect(asked.stderr).toContain(`${thread} waits for a person, as checker: Check it`);
+    expect(asked.stderr).toContain(`${thread} waits for an answer as checker: Check it`);
     const answer = ["thread", "answer", thread, "--remote"];
     const show = ["thread", "show", thread, "--remote", "--format", "text"];
     const state = await box.uwf(show, { env: box.env });
@@ -115,7 +115,7 @@ describe("a thread that the remote has", () => {
     expect(worked.stderr).toContain(`${thread} maker, step 1\n`);
     expect(worked.stderr).toContain(`${thread} checker, step 2: the thread has ended (end)\n`);
     const told = await box.uwf(["log", "--remote", "--format", "text"], { env: box.env });
-    expect(told.stdout).toMatch(/pushed by root \S+ on \S+: the thread stands at/);
+    expect(told.stdout).toMatch(/step 1, maker, pushed by \S+\/workers\/one: the thread stands at/);
     const notAsked = await box.uwf(
       ["thread", "answer", await box.submit(), "--remote", "--field", "text=x"],
       {
@@ -144,6 +144,27 @@ describe("a thread that the remote has", () => {
   });
 });
 
+describe("a worker for one workflow", () => {
+  it("takes its name or its hash, and says when there is none of that name", async () => {
+    const box = await remoteBox(null);
+    const { env } = box.worker("one", "valid");
+    await box.submit();
+    const [{ hash = "" } = {}] = await box.json<readonly { hash: string }[]>(["workflow", "list"]);
+    const unknown = await box.uwf([...DRAIN, "--workflow", "turns"], { env });
+    expect([unknown.code, unknown.stderr]).toEqual([
+      3,
+      expect.stringContaining("there is no workflow turns"),
+    ]);
+    const other = await box.json([...DRAIN, "--workflow", "0000000000000"], { env });
+    expect(other).toMatchObject({ steps: 0 });
+    expect(await box.json([...DRAIN, "--max-steps", "1", "--workflow", hash], { env })).toMatchObject({
+      steps: 1,
+    });
+    await box.json(["workflow", "put", join(box.cwd, "turns.yaml")], { env });
+    expect(await box.json([...DRAIN, "--workflow", "turns"], { env })).toMatchObject({ steps: 1 });
+  });
+});
+
 describe("without a remote", () => {
   it("each command says how to name one, and init how to make one", async () => {
     const box = await remoteBox(null);
@@ -156,6 +177,19 @@ describe("without a remote", () => {
     expect(existsSync(join(box.home, "other"))).toBe(false);
     const unknown = await box.uwf(["thread", "show", "01ABCD", "--remote"], { env: box.env });
     expect([unknown.code, unknown.stderr]).toEqual([3, expect.stringContaining("error[NOT_ON_REMOTE]")]);
+    const latest = await box.uwf(["thread", "fetch", "latest"], { env: box.env });
+    expect(latest.stderr).toContain("`latest` is a thread of this storage root");
+  });
+
+  it("an empty one says how to begin", async () => {
+    const box = await remoteBox(null);
+    const listed = (...words: readonly string[]) =>
+      box.uwf(["thread", "list", "--remote", "--format", "text", ...words], { env: box.env });
+    expect((await listed()).stdout).toMatch(/^the remote has no active threads; `uwf thread submit/);
+    expect((await listed("--all")).stdout).toMatch(/^the remote has no threads/);
+    expect((await listed("--held")).stdout).toBe("no thread of the remote waits for anything\n");
+    const promptless = await box.uwf(["thread", "submit", "turns"], { env: box.env });
+    expect(promptless.stderr).toContain("see `uwf help thread submit`");
   });
 
   it("and without its package, they say how to install it", async () => {

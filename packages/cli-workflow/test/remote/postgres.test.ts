@@ -46,7 +46,7 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const status = await box.uwf(["remote", "status", "--format", "text"], { env: box.env });
     // A long path breaks the line.
     const words = status.stdout.replaceAll("\n", " ");
-    expect(words).toMatch(/ root \w+, \S+:\S+\/workers\/one: seen .* has 1 thread /);
+    expect(words).toMatch(/ \S+:\S+\/workers\/one: seen .* has 1 thread /);
     box.write(gate, "");
   });
 
@@ -93,7 +93,14 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     await box.json([...answer, "--field", "approved=true"], { env: box.env });
     expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 1, held: null, leasedBy: null });
     expect(box.agentRuns()).toEqual([]);
-    expect((await box.uwf([...answer, "--field", "approved=true"], { env: box.env })).code).toBe(8);
+    const late = await box.uwf([...answer, "--field", "approved=true"], { env: box.env });
+    expect([late.code, late.stderr]).toEqual([
+      8,
+      expect.stringContaining(`uwf thread read ${thread} --remote`),
+    ]);
+    const told = await box.uwf(["log", "--remote", "--format", "text"], { env: { ...box.env, USER: "ada" } });
+    expect(told.stdout).toMatch(/the thread waits for an answer as checker: Check it/);
+    expect(told.stdout).toMatch(/step 1, checker, answered by \w+: the thread has ended \(end\) at/);
   });
 
   it("goes on with a thread that was started elsewhere and pushed, and not there", async () => {
@@ -129,6 +136,16 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2 });
     expect(await box.events(thread)).toEqual(["submitted", "lost", "step", "step"]);
     expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 2 });
+    const told = await box.uwf(["log", "--remote", "--thread", thread, "--format", "text"], { env: box.env });
+    const [was, is] = ["lost", "next"].map((name) => String.raw`\S+:\S+/workers/${name}`);
+    expect(told.stdout).toMatch(
+      new RegExp(`taken by ${is} from ${was}, .*: a step that it had begun runs again`),
+    );
+    const again = `step 1, maker, pushed by ${is} \\(${was} may have run it too, before it was lost\\): the thread stands`;
+    expect(told.stdout).toMatch(new RegExp(again));
+    expect(told.stdout).toMatch(
+      new RegExp(`step 2, checker, pushed by ${is}: the thread has ended \\(end\\)`),
+    );
     box.write(gate, "");
   });
 
@@ -141,7 +158,7 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const dead = ended(first);
     first.kill("SIGKILL");
     await dead;
-    const next = box.worker("next", "valid");
+    const next = box.worker("next", "rejecting");
     expect(await box.json(["worker", "--max-steps", "1"], { env: next.env })).toMatchObject({ steps: 1 });
     // What the dead worker's uwf still records here is not where the thread goes on.
     const headHere = (): string => box.readAt(join(lost.root, "threads.yaml"));
@@ -158,7 +175,16 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     expect(await box.json(["thread", "show", thread], { env: lost.env })).toMatchObject({
       held: { for: "remote" },
     });
-    expect(await box.json(DRAIN, { env: next.env })).toMatchObject({ steps: 1, refused: 0, failed: 0 });
+    // What it had finished is kept where all can see it, once the thread comes back to it.
+    const { head } = await box.json(["thread", "show", thread], { env: lost.env });
+    const last = await box.uwf(DRAIN, { env: lost.env });
+    expect(JSON.parse(last.stdout)).toMatchObject({ steps: 1, refused: 0, failed: 0 });
+    expect(last.stderr).toContain(`${head} was withdrawn, and is kept`);
+    const { refused } = await box.json<{ readonly refused: unknown }>(["remote", "status"], { env: box.env });
+    expect(refused).toEqual([{ thread, head }]);
+    const told = await box.uwf(["log", "--remote", "--thread", thread, "--format", "text"], { env: box.env });
+    expect(told.stdout).toMatch(/step 1, maker, withdrawn by \S+\/workers\/lost: `uwf thread fork/);
+    expect((await box.json(["thread", "fork", head], { env: lost.env })).thread).not.toBe(thread);
   });
 
   it("keeps the address of the database from its agents", async () => {

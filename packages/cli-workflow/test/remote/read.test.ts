@@ -23,6 +23,7 @@ describe.skipIf(BINARIES === null)("what a thread of the remote has done", () =>
     const local = async (...words: readonly string[]) => (await box.uwf(words, { env })).stdout;
     const remote = async (...words: readonly string[]) => (await box.uwf(words, { env: box.env })).stdout;
     expect(await remote("thread", "read", ...there)).toBe(await local("thread", "read", thread));
+    expect(await remote("thread", "steps", ...there)).toBe(await local("thread", "steps", thread));
     const usage = JSON.parse(await remote("thread", "usage", ...there));
     // The root that went on knows nothing of the run that failed in the other one.
     expect(usage).toMatchObject({

@@ -10,7 +10,7 @@ import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 // docs/errors.md lists the same rows and is tested against this table.
 
 /** What a command for a thread of the remote ends with. */
-function onRemote({ remote }: { readonly remote: boolean }): string {
+function onRemote({ remote = false }: { readonly remote?: boolean }): string {
   return remote ? " --remote" : "";
 }
 
@@ -245,7 +245,8 @@ export const FAULTS = {
     3,
     false,
     (f) => `the remote has no thread ${f.thread}`,
-    () => "look what it has: `uwf thread list --all --remote`",
+    (f) =>
+      `${f.thread === "latest" ? "`latest` is a thread of this storage root; " : ""}name one by its id, or at least 4 characters of its beginning or end: \`uwf thread list --all --remote\``,
   ),
   GIT_REF_UNKNOWN: row<{ readonly url: string; readonly ref: string }>(
     3,
@@ -724,12 +725,12 @@ export const FAULTS = {
     () => "use the version of uwf that wrote this storage root, or a newer one",
   ),
 
-  THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason }>(
+  THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason; readonly remote?: true }>(
     8,
     false,
     (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
     (f) =>
-      `read it with \`uwf thread read ${f.thread}\`; to continue from one of its steps, find it with \`uwf thread steps ${f.thread}\` and fork it`,
+      `read it with \`uwf thread read ${f.thread}${onRemote(f)}\`; to continue from one of its steps, ${f.remote ? `bring it here with \`uwf thread fetch ${f.thread}\`, ` : ""}find it with \`uwf thread steps ${f.thread}\` and fork it`,
   ),
 
   RUN_UNFINISHED: row<{
@@ -851,7 +852,7 @@ export const FAULTS = {
     74,
     true,
     (f) => `the remote's database failed: ${f.reason}${f.sqlstate === null ? "" : ` (${f.sqlstate})`}`,
-    () => "look whether it runs, and whether UWF_REMOTE_URL names it, its user and its password rightly",
+    () => "look whether it runs, and whether UWF_REMOTE_URL has its address, user and password right",
   ),
   THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>(
     75,

@@ -3,13 +3,21 @@ import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
 import { lines, nextCommand } from "../../human/index.js";
 import { logTable } from "../../log-table.js";
-import { inScratch, logLinesOf, onRemoteThread, stateOf, withRemote } from "../../remote/index.js";
+import {
+  inScratch,
+  isTriedAgain,
+  logLinesOf,
+  onRemoteThread,
+  stateOf,
+  withRemote,
+} from "../../remote/index.js";
 import type { Screen } from "../../screen.js";
 import { parseSince } from "../../since.js";
 import { log as printLog } from "../log.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 import { type ReadRequest, threadRead } from "./read.js";
+import { type StepsRequest, threadSteps } from "./steps.js";
 import { threadUsage, type UsageRequest } from "./usage.js";
 
 // The commands that read, with --remote. Those that print a history work as ever, on a copy that goes afterwards.
@@ -17,6 +25,12 @@ import { threadUsage, type UsageRequest } from "./usage.js";
 export function threadReadRemote(context: CommandContext, request: ReadRequest): CommandResult {
   return onRemoteThread(context.host, request.thread, (storage, { thread }) =>
     threadRead(on(context, storage), { ...request, thread }),
+  );
+}
+
+export function threadStepsRemote(context: CommandContext, request: StepsRequest): CommandResult {
+  return onRemoteThread(context.host, request.thread, (storage, { thread }) =>
+    threadSteps(on(context, storage), { thread }),
   );
 }
 
@@ -48,9 +62,17 @@ export async function threadListRemote({ host }: CommandContext, request: Remote
   return document(listed.value, (screen) =>
     lines(
       screen,
-      listed.value.map((each) => stateOf(each, host.now())),
+      listed.value.length === 0
+        ? [noneWords(request)]
+        : listed.value.map((each) => stateOf(each, host.now())),
     ),
   );
+}
+
+function noneWords({ all, held }: RemoteListRequest): string {
+  if (held) return "no thread of the remote waits for anything";
+  const which = all ? "no threads" : "no active threads";
+  return `the remote has ${which}; \`uwf thread submit <workflow> -p <task>\` starts one`;
 }
 
 export async function threadShowRemote(
@@ -86,7 +108,8 @@ function workspaceWords(workspace: RemoteThread["workspace"], thread: string): r
 /** What a person can do; `null`: workers go on. */
 function nextOf({ thread, ended, held, paused }: RemoteThread): string | null {
   if (ended !== null) return `uwf thread read ${thread} --remote`;
-  if (paused !== null || held?.for === "failure") return `uwf thread resume ${thread} --remote`;
+  if (paused !== null || (held?.for === "failure" && !isTriedAgain(held)))
+    return `uwf thread resume ${thread} --remote`;
   return held?.for === "answer" ? `uwf thread answer ${thread} --remote` : null;
 }
 

@@ -36,6 +36,7 @@ import {
   withRemote,
 } from "../../remote/index.js";
 import type { Screen } from "../../screen.js";
+import { userName } from "../../user-name.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 import { type AnswerRequest, threadAnswer } from "./answer.js";
@@ -55,7 +56,7 @@ type SubmitRequest = {
 export async function threadSubmit(context: CommandContext, request: SubmitRequest): CommandResult {
   const workspace = workspaceFor(request);
   if (!workspace.ok) return workspace;
-  const started = await storeStart(context, request);
+  const started = await storeStart(context, request, "thread submit");
   if (!started.ok) return started;
   const { storage, workflow, head } = started.value;
   // It has to be there on the workers' machines, not on this one.
@@ -265,7 +266,7 @@ async function answerLeased(
     ends,
     leased,
     { ...placed.value, known: taken.value.known },
-    { event: "answered" },
+    { event: "answered", by: request.by ?? userName(context.host.env) },
   );
   if (!pushed.ok) return pushed;
   if (pushed.value.kind === "moved") return answered;
@@ -282,6 +283,10 @@ function leadingBack(answered: Result<CommandOutput, Fault>, thread: ThreadId): 
   return ok({ ...answered.value, human });
 }
 
+function endedThere({ thread, ended }: Pick<RemoteThread, "thread" | "ended">): Fault {
+  return fault("THREAD_ENDED", { thread, reason: ended ?? "end", remote: true });
+}
+
 /** Ends a thread of the remote. A step that runs is stopped by its worker, and could be pushed no more. */
 export async function threadKillRemote({ host }: CommandContext, request: OneThread): CommandResult {
   const killed = await withRemote(host, async (remote) => {
@@ -293,8 +298,7 @@ export async function threadKillRemote({ host }: CommandContext, request: OneThr
     const done = await remote.kill(thread);
     if (!done.ok) return done;
     if (done.value) return ok({ thread, children: children.value });
-    const reason = there.value.ended ?? "end";
-    return err(fault("THREAD_ENDED", { thread, reason }));
+    return err(endedThere(there.value));
   });
   if (!killed.ok) return killed;
   const { thread, children } = killed.value;
@@ -325,7 +329,7 @@ export async function threadPauseRemote(
     const { thread, leasedBy, held } = there.value;
     const done = await remote.pause(thread, request.why);
     if (!done.ok) return done;
-    if (!done.value) return err(fault("THREAD_ENDED", { thread, reason: there.value.ended ?? "end" }));
+    if (!done.value) return err(endedThere(there.value));
     const children = await activeBelow(remote, thread);
     if (!children.ok) return children;
     return ok({ thread, runs: leasedBy !== null && held === null, children: children.value });
@@ -347,7 +351,7 @@ export async function threadResumeRemote({ host }: CommandContext, request: OneT
     const there = await remote.find(request.thread);
     if (!there.ok) return there;
     const { thread, ended } = there.value;
-    if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended }));
+    if (ended !== null) return err(endedThere(there.value));
     const done = await remote.resume(thread);
     if (!done.ok) return done;
     const children = await activeBelow(remote, thread);

@@ -49,13 +49,13 @@ export type StartRequest = GivenLimits & {
   readonly parent: string | null;
 };
 
-const PROMPT: TextKind = {
+const promptOf = (command: string): TextKind => ({
   name: "the prompt",
   limit: LIMITS.prompt,
   missing: "the task is missing: give -p <prompt> or --prompt-file <path>",
   both: "give --prompt or --prompt-file, not both",
-  usage: "see `uwf help thread start`",
-};
+  usage: `see \`uwf help ${command}\``,
+});
 
 export async function threadStart(context: CommandContext, request: StartRequest): CommandResult {
   const started = await startThread(context, request);
@@ -75,7 +75,7 @@ export async function startThread(
   if (!folder.ok) return folder;
   const of = childOf(request);
   if (!of.ok) return of;
-  const stored = await storeStart(context, request);
+  const stored = await storeStart(context, request, "thread start");
   if (!stored.ok) return stored;
   const { storage, workflow, head } = stored.value;
   const limits = firstLimits(request);
@@ -99,11 +99,16 @@ type StoredStart = { readonly storage: Storage; readonly workflow: CasRef; reado
 export async function storeStart(
   context: CommandContext,
   request: Pick<StartRequest, "workflow" | "prompt" | "promptFile">,
+  command: string,
 ): Promise<Result<StoredStart, Fault>> {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
-  const prompt = readGivenText(context.host, { text: request.prompt, file: request.promptFile }, PROMPT);
+  const prompt = readGivenText(
+    context.host,
+    { text: request.prompt, file: request.promptFile },
+    promptOf(command),
+  );
   if (!prompt.ok) return prompt;
   const workflow = await ensureStored(context, storage, request.workflow);
   if (!workflow.ok) return workflow;

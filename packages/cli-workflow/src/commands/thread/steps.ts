@@ -9,11 +9,10 @@ import { stepsRenderer } from "./steps-table.js";
 type Step = Chain["steps"][number];
 type Item = ThreadStepsOutput["steps"][number];
 
+export type StepsRequest = { readonly thread: string };
+
 /** The start and every step. The chain is read first; outputs are read as they are printed. */
-export async function threadSteps(
-  context: CommandContext,
-  request: { readonly thread: string },
-): CommandResult {
+export async function threadSteps(context: CommandContext, request: StepsRequest): CommandResult {
   const history = await readHistory(context, request.thread);
   if (!history.ok) return history;
   const { storage, state, chain } = history.value;
