@@ -2,10 +2,10 @@ import { CasInputError } from "@uncaged/cli-json-cas";
 import { exitCodeOf } from "@uncaged/workflow-protocol";
 import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
+import { type Colour, screenOf, watcherOf } from "./human/index.js";
 import { type Host, processHost } from "./io.js";
 import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
-import { type Colour, screenOf, watcherOf } from "./screen.js";
 import { contextOf, FOR_PROGRAM, fail, failThrown, type Printing, print } from "./session.js";
 import { ownVersion } from "./version.js";
 

@@ -3,9 +3,9 @@ import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@u
 import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
 import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "./commands/index.js";
+import type { Screen } from "./human/index.js";
 import type { Host, Messages } from "./io.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "./render.js";
-import type { Screen } from "./screen.js";
 
 /** How results are printed. */
 export type Printing = {

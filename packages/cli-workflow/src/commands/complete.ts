@@ -13,9 +13,7 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { agentsOnPath } from "../agents.js";
-import { cut, oneLine, shortIds } from "../human/index.js";
-import { workflowName } from "../known-ids.js";
-import { taskLine } from "../task.js";
+import { cut, oneLine, shortIds, taskLine } from "../human/index.js";
 import {
   GRAPH_FORMATS,
   GROUPS,
@@ -24,6 +22,7 @@ import {
   THREAD_ARGUMENTS,
   WORKFLOW_ARGUMENTS,
 } from "./completion.js";
+import { workflowName } from "./known-ids.js";
 import { text } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 

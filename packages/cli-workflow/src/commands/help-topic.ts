@@ -1,5 +1,5 @@
 import { asText, TOPICS } from "../help/index.js";
-import { screenOf } from "../screen.js";
+import { screenOf } from "../human/index.js";
 import { text } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 

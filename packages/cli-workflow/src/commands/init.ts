@@ -12,9 +12,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, isWorkflowName, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
-import { nextCommand } from "../human/index.js";
-import { paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
+import { nextCommand, paintOn, type Screen } from "../human/index.js";
 import { document } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 

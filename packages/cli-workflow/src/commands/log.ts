@@ -12,11 +12,11 @@ import {
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import { followLog, logDocument, POLL_MS, untilSignal } from "../follow.js";
+import { logLines, logTable } from "../human/index.js";
 import { type Host, piecesOn } from "../io.js";
-import { readShortIds } from "../known-ids.js";
-import { logLines, logTable } from "../log-table.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
 import { parseSince } from "../since.js";
+import { readShortIds } from "./known-ids.js";
 import { text } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
 

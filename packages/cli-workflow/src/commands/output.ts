@@ -1,7 +1,7 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { Human } from "../human/index.js";
 import { piecesOn, type TextSink } from "../io.js";
 import type { ItemRenderer } from "../render.js";
-import type { Human } from "../screen.js";
 import type { CommandOutput } from "./types.js";
 
 /** A document, JSON unless something else is asked for; `human`: what a person sees on a terminal in its place. */

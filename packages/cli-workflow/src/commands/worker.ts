@@ -11,9 +11,9 @@ import {
   work,
   workspacesOf,
 } from "../remote/index.js";
-import { workflowHash } from "../workflow-filter.js";
 import { document } from "./output.js";
 import type { CommandContext, CommandResult } from "./types.js";
+import { workflowHash } from "./workflow-filter.js";
 
 /** For whoever looks from outside how old it is: a worker that hangs, or that has no database, writes none. */
 function keepHealth({ host, warn }: CommandContext, file: string | null): void {

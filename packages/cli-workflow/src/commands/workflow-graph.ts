@@ -21,10 +21,9 @@ import {
   type Path,
 } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
-import { paintOn } from "../paint.js";
+import { type Colour, isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../human/index.js";
 import { placeOf } from "../place.js";
 import { renderDocument } from "../render.js";
-import { type Colour, isUnicode, type Screen, screenOf, USUAL_WIDTH } from "../screen.js";
 import { assembledOf, resolveWorkflow } from "../workflow.js";
 import type { GraphFormat } from "./completion.js";
 import { text } from "./output.js";

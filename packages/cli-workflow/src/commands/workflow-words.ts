@@ -13,14 +13,15 @@ import {
   left,
   lines,
   nextCommand,
+  type Paint,
+  paintOn,
   type Row,
   renderFields,
   renderTable,
   right,
+  type Screen,
   shrinking,
 } from "../human/index.js";
-import { type Paint, paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
 
 export function workflowTable(screen: Screen, items: readonly WorkflowListItem[]): string {
   if (items.length === 0)

@@ -1,6 +1,5 @@
 import { wrapAnsi } from "fast-wrap-ansi";
-import { type Paint, paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
+import { type Paint, paintOn, type Screen } from "../human/index.js";
 import type { Block, Topic } from "./types.js";
 
 /** Wider lines are hard to read. */

@@ -1,6 +1,6 @@
 import { wrapAnsi } from "fast-wrap-ansi";
-import { paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
+import { paintOn } from "./paint.js";
+import type { Screen } from "./screen.js";
 import { type Cell, cut, oneLine } from "./table.js";
 
 /** A label and its value; one without a value is left out. */

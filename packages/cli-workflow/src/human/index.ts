@@ -1,7 +1,18 @@
 export { ago, bytes, count, counted, duration, money, summaryOf } from "@uncaged/workflow-util";
 export { type Field, renderFields, wrapped } from "./fields.js";
 export { lines, nextCommand } from "./lines.js";
+export { logLines, logTable } from "./log-table.js";
+export { type Paint, paintOn } from "./paint.js";
 export { renderProblems, type ShownFile, wordAt } from "./problems.js";
+export {
+  type Colour,
+  type Human,
+  isUnicode,
+  type Screen,
+  screenOf,
+  USUAL_WIDTH,
+  watcherOf,
+} from "./screen.js";
 export { shortIds } from "./short-ids.js";
 export { ENDED_AS, heldState, paintOf, type SeenState, stateCell, withShortIds } from "./states.js";
 export {
@@ -18,3 +29,4 @@ export {
   tableWriter,
   widthOf,
 } from "./table.js";
+export { firstLine, taskLine, withoutHeading } from "./task.js";

@@ -1,6 +1,6 @@
-import { paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
 import { wrapped } from "./fields.js";
+import { paintOn } from "./paint.js";
+import type { Screen } from "./screen.js";
 import type { Cell } from "./table.js";
 
 /** Sentences, a line each, as wide as the screen. */

@@ -1,5 +1,5 @@
 import { type Held, type ThreadId, waitWords } from "@uncaged/workflow-protocol";
-import type { Paint } from "../paint.js";
+import type { Paint } from "./paint.js";
 import type { Cell } from "./table.js";
 
 /**

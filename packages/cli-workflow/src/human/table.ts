@@ -1,7 +1,7 @@
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import stringWidth from "fast-string-width";
-import { paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
+import { paintOn } from "./paint.js";
+import type { Screen } from "./screen.js";
 
 export type Column = {
   /** Where no column has a title, none are printed. */

@@ -2,12 +2,19 @@ import { isHash, type JsonValue } from "@uncaged/json-cas";
 import { type Held, type ThreadId, wayOn } from "@uncaged/workflow-protocol";
 import { attempt, type LogEntry, readChainNode, type Storage } from "@uncaged/workflow-store";
 import { logDocument } from "../follow.js";
-import { cut, duration, heldState, oneLine, summaryOf, withShortIds } from "../human/index.js";
+import {
+  cut,
+  duration,
+  heldState,
+  logLines,
+  oneLine,
+  paintOn,
+  type Screen,
+  summaryOf,
+  withShortIds,
+} from "../human/index.js";
 import type { Host } from "../io.js";
-import { logLines } from "../log-table.js";
-import { paintOn } from "../paint.js";
 import { type Format, linesRenderer } from "../render.js";
-import type { Screen } from "../screen.js";
 import { frameOn } from "./frame.js";
 import type { LiveEvent, LiveView } from "./types.js";
 import { goneWords, viewLines } from "./view.js";

@@ -6,9 +6,17 @@ import type {
   WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { counted, cut, duration, nextCommand, oneLine, widthOf } from "../human/index.js";
-import { type Paint, paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
+import {
+  counted,
+  cut,
+  duration,
+  nextCommand,
+  oneLine,
+  type Paint,
+  paintOn,
+  type Screen,
+  widthOf,
+} from "../human/index.js";
 import { toYaml } from "../yaml.js";
 
 type Look = { readonly width: number; readonly paint: Paint };

@@ -11,7 +11,7 @@ import {
   HELP_TOPICS,
   mountCasGroup,
 } from "../commands/index.js";
-import type { Colour, Human } from "../screen.js";
+import type { Colour, Human } from "../human/index.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, moreFormats, once, period, WHEN, wholeNumber } from "./options.js";
 import { type OfRemote, REMOTE_OPTION, remoteCommands, workerCommand } from "./remote.js";

@@ -1,9 +1,7 @@
 import { programOf } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport } from "@uncaged/workflow-store";
 import { wrapAnsi } from "fast-wrap-ansi";
-import { widthOf } from "../human/index.js";
-import { paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
+import { paintOn, type Screen, widthOf } from "../human/index.js";
 import type { BegunRun, StepDeps, WatchedRun } from "../step/index.js";
 import { openRecorder } from "./facts.js";
 import { type Progress, UNSAID } from "./types.js";

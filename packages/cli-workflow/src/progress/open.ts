@@ -1,4 +1,4 @@
-import type { Screen } from "../screen.js";
+import type { Screen } from "../human/index.js";
 import type { StepDeps, StepWatch } from "../step/index.js";
 import { openEvents } from "./events.js";
 import { openRecorder } from "./facts.js";

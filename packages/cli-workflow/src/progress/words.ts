@@ -1,8 +1,16 @@
 import type { ReadValue } from "@uncaged/workflow-moderator";
 import { END, FAIL } from "@uncaged/workflow-protocol";
-import { count, cut, duration, money, oneLine, widthOf } from "../human/index.js";
-import { type Paint, paintOn } from "../paint.js";
-import type { Screen } from "../screen.js";
+import {
+  count,
+  cut,
+  duration,
+  money,
+  oneLine,
+  type Paint,
+  paintOn,
+  type Screen,
+  widthOf,
+} from "../human/index.js";
 import type { StepFacts } from "./types.js";
 
 /** A number that cannot be read leaves its place. */

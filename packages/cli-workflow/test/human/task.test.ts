@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { childPrompt } from "../../src/children/prompt.js";
+import { firstLine, taskLine } from "../../src/human/task.js";
 import { partIn } from "../../src/part.js";
-import { firstLine, taskLine } from "../../src/task.js";
 
 describe("the first line of a text", () => {
   it.each([

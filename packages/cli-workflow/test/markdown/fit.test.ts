@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { fitNewest } from "../../src/markdown.js";
+import { fitNewest } from "../../src/commands/thread/markdown.js";
 
 describe("the newest texts that fit", () => {
   it("are given in their original order", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderHeader, renderOmitted, renderStep } from "../../src/markdown.js";
+import { renderHeader, renderOmitted, renderStep } from "../../src/commands/thread/markdown.js";
 
 const STEP = {
   number: 2,

@@ -1,7 +1,7 @@
 import { type AnswerCode, mountCas } from "@uncaged/cli-json-cas";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Command } from "commander";
-import type { Human } from "../../screen.js";
+import type { Human } from "../../human/index.js";
 import type { CommandContext } from "../types.js";
 import { orThrow } from "./hooks.js";
 

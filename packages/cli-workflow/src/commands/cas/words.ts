@@ -1,7 +1,17 @@
 import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-import { bytes, counted, left, lines, type Row, renderTable, right, shrinking } from "../../human/index.js";
-import { paintOn } from "../../paint.js";
-import type { Human, Screen } from "../../screen.js";
+import {
+  bytes,
+  counted,
+  type Human,
+  left,
+  lines,
+  paintOn,
+  type Row,
+  renderTable,
+  right,
+  type Screen,
+  shrinking,
+} from "../../human/index.js";
 
 /** What a person sees of a command of the group; `null`: its document, which is for looking into nodes. */
 export function humanOf(verb: string, document: JsonValue): Human | null {

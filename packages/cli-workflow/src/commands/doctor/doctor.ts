@@ -1,9 +1,9 @@
 import { type DoctorOutput, ok } from "@uncaged/workflow-protocol";
 import { checkTrust, type Storage } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
+import type { Human } from "../../human/index.js";
 import type { Host } from "../../io.js";
 import { redactorOf } from "../../redactor.js";
-import type { Human } from "../../screen.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { checkAgents, checkConfig, checkProject } from "./config.js";
 import type { Found } from "./findings.js";

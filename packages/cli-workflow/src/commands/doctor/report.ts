@@ -1,7 +1,5 @@
 import type { DoctorOutput, Finding } from "@uncaged/workflow-protocol";
-import { counted, lines, wrapped } from "../../human/index.js";
-import { type Paint, paintOn } from "../../paint.js";
-import type { Screen } from "../../screen.js";
+import { counted, lines, type Paint, paintOn, type Screen, wrapped } from "../../human/index.js";
 
 /** What is wrong, the worst first, each with its remedy; the rest as one line. */
 export function doctorReport(screen: Screen, { findings }: DoctorOutput): string {

@@ -9,9 +9,8 @@ import {
   readHeads,
   type Storage,
 } from "@uncaged/workflow-store";
-import { counted, lines, nextCommand } from "../../human/index.js";
-import { readShortIds } from "../../known-ids.js";
-import type { Screen } from "../../screen.js";
+import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
+import { readShortIds } from "../known-ids.js";
 
 /** What has become of the thread, and who is asked next. */
 export async function answeredWords(

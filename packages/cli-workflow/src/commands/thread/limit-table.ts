@@ -1,7 +1,16 @@
 import type { ThreadLimitOutput } from "@uncaged/workflow-protocol";
-import { counted, left, lines, money, type Row, renderTable, right } from "../../human/index.js";
-import { type Paint, paintOn } from "../../paint.js";
-import type { Screen } from "../../screen.js";
+import {
+  counted,
+  left,
+  lines,
+  money,
+  type Paint,
+  paintOn,
+  type Row,
+  renderTable,
+  right,
+  type Screen,
+} from "../../human/index.js";
 
 /** What is spent of what may be. */
 export function limitTable(screen: Screen, { limits, spent }: ThreadLimitOutput): string {

@@ -21,8 +21,8 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { nextCommand } from "../../human/index.js";
-import { readShortIds } from "../../known-ids.js";
 import { limitsOf, reachedOf } from "../../step/index.js";
+import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { limitTable } from "./limit-table.js";

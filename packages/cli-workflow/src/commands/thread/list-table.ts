@@ -4,21 +4,23 @@ import { timeOfThreadId } from "@uncaged/workflow-util";
 import {
   ago,
   type Column,
+  firstLine,
   heldState,
   left,
   oneLine,
+  type Paint,
+  paintOn,
   type Row,
   right,
+  type Screen,
   shrinking,
   stateCell,
   tableWriter,
+  taskLine,
 } from "../../human/index.js";
 import type { TextSink } from "../../io.js";
-import { type Paint, paintOn } from "../../paint.js";
 import { partIn } from "../../part.js";
-import type { Screen } from "../../screen.js";
-import { firstLine, taskLine } from "../../task.js";
-import { factsReader, MOST_STEPS, type ThreadFacts } from "../../thread-facts.js";
+import { factsReader, MOST_STEPS, type ThreadFacts } from "./thread-facts.js";
 
 const COLUMNS: readonly Column[] = [
   left("ID"),

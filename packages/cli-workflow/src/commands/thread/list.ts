@@ -5,9 +5,9 @@ import { shortIds } from "../../human/index.js";
 import { piecesOn } from "../../io.js";
 import { listRenderer } from "../../render.js";
 import { parseSince } from "../../since.js";
-import { type WorkflowFilter, workflowFilter } from "../../workflow-filter.js";
 import { text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
 
 /** Which of many threads are wanted. */
 export type Window = {

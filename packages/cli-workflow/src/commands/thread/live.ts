@@ -1,7 +1,6 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type EndedThread, findThread, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
-import { readShortIds } from "../../known-ids.js";
 import {
   documentPrinter,
   type LivePrinter,
@@ -10,6 +9,7 @@ import {
   watchThreads,
 } from "../../live/index.js";
 import { redactorOf } from "../../redactor.js";
+import { readShortIds } from "../known-ids.js";
 import { text } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 

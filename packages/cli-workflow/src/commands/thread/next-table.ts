@@ -1,8 +1,16 @@
 import type { Explanation } from "@uncaged/workflow-moderator";
 import { type Held, type ThreadId, waitWords } from "@uncaged/workflow-protocol";
-import { type Cell, left, lines, type Row, renderTable, shrinking } from "../../human/index.js";
-import { type Paint, paintOn } from "../../paint.js";
-import type { Screen } from "../../screen.js";
+import {
+  type Cell,
+  left,
+  lines,
+  type Paint,
+  paintOn,
+  type Row,
+  renderTable,
+  type Screen,
+  shrinking,
+} from "../../human/index.js";
 
 type Transitions = Explanation["transitions"];
 

@@ -25,7 +25,7 @@ import {
 import { createLogger } from "@uncaged/workflow-util";
 import { runAt } from "../../holders.js";
 import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
-import { readShortIds } from "../../known-ids.js";
+import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 

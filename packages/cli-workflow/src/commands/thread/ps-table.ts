@@ -6,14 +6,15 @@ import {
   type Cell,
   duration,
   left,
+  type Paint,
+  paintOn,
   type Row,
   renderTable,
   right,
+  type Screen,
   shrinking,
 } from "../../human/index.js";
-import { readShortIds, workflowName } from "../../known-ids.js";
-import { type Paint, paintOn } from "../../paint.js";
-import type { Screen } from "../../screen.js";
+import { readShortIds, workflowName } from "../known-ids.js";
 
 const COLUMNS = [
   left("ID"),

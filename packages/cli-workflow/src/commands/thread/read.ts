@@ -20,9 +20,9 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal } from "@uncaged/workflow-util";
-import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "../../markdown.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "./markdown.js";
 import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
 
 export type ReadRequest = {

@@ -1,8 +1,7 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
-import { lines, nextCommand } from "../../human/index.js";
-import { logTable } from "../../log-table.js";
+import { lines, logTable, nextCommand, type Screen } from "../../human/index.js";
 import {
   inScratch,
   isTriedAgain,
@@ -11,7 +10,6 @@ import {
   stateOf,
   withRemote,
 } from "../../remote/index.js";
-import type { Screen } from "../../screen.js";
 import { parseSince } from "../../since.js";
 import { log as printLog } from "../log.js";
 import { document } from "../output.js";

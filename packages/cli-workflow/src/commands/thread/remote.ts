@@ -24,7 +24,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
-import { counted, lines, nextCommand } from "../../human/index.js";
+import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
 import {
   bringHere,
   fetchNodes,
@@ -35,7 +35,6 @@ import {
   withLease,
   withRemote,
 } from "../../remote/index.js";
-import type { Screen } from "../../screen.js";
 import { userName } from "../../user-name.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";

@@ -17,8 +17,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { counted, lines, nextCommand } from "../../human/index.js";
-import type { Screen } from "../../screen.js";
+import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 

@@ -4,16 +4,17 @@ import {
   counted,
   left,
   lines,
+  type Paint,
+  paintOn,
   type Row,
   renderTable,
   right,
+  type Screen,
   type SeenState,
   shrinking,
   stateCell,
 } from "../../human/index.js";
-import { readShortIds } from "../../known-ids.js";
-import { type Paint, paintOn } from "../../paint.js";
-import type { Screen } from "../../screen.js";
+import { readShortIds } from "../known-ids.js";
 
 const COLUMNS = [left("THREAD"), right("STEPS"), left("STATE"), shrinking("WHAT IS WRONG")];
 

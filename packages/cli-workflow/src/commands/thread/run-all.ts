@@ -20,8 +20,8 @@ import {
 import { OWN_UWF, type Uwf, uwfAt } from "../../children/index.js";
 import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
-import { type WorkflowFilter, workflowFilter } from "../../workflow-filter.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
 import { MOST_STEPS } from "./run.js";
 import { runAllTable } from "./run-all-table.js";
 

@@ -1,6 +1,4 @@
-import { counted, duration, ENDED_AS, money, paintOf } from "../../human/index.js";
-import { paintOn } from "../../paint.js";
-import type { Screen } from "../../screen.js";
+import { counted, duration, ENDED_AS, money, paintOf, paintOn, type Screen } from "../../human/index.js";
 import type { LastState } from "./run.js";
 
 type Run = LastState & { readonly until: string | null; readonly elapsedMs: number };

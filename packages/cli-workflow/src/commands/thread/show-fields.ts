@@ -17,20 +17,21 @@ import {
   duration,
   ENDED_AS,
   type Field,
+  firstLine,
   heldState,
   nextCommand,
   oneLine,
   paintOf,
+  paintOn,
   renderFields,
+  type Screen,
   type SeenState,
+  withoutHeading,
   withShortIds,
 } from "../../human/index.js";
-import { readShortIds, workflowName } from "../../known-ids.js";
-import { paintOn } from "../../paint.js";
 import { partIn } from "../../part.js";
-import type { Screen } from "../../screen.js";
-import { firstLine, withoutHeading } from "../../task.js";
-import { nextRole } from "../../thread-facts.js";
+import { readShortIds, workflowName } from "../known-ids.js";
+import { nextRole } from "./thread-facts.js";
 import { childLines } from "./tree.js";
 
 /** The state of a thread for a person, and the command that leads on. */

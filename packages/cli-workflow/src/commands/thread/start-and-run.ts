@@ -1,8 +1,8 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { findThread } from "@uncaged/workflow-store";
-import { workflowName } from "../../known-ids.js";
 import { parse, type StepRequest, strangerIn } from "../../step/index.js";
 import { assembledOf, resolveWorkflow } from "../../workflow.js";
+import { workflowName } from "../known-ids.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { type RunRequest, runToEnd } from "./run.js";
 import { type StartRequest, startThread } from "./start.js";

@@ -27,11 +27,10 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
-import { lines, nextCommand } from "../../human/index.js";
-import { readShortIds, workflowName } from "../../known-ids.js";
-import type { Screen } from "../../screen.js";
+import { lines, nextCommand, type Screen } from "../../human/index.js";
 import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
+import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread, keepWhole } from "./add.js";

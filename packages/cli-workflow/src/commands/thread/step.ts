@@ -1,10 +1,9 @@
 import { err, type StepOutput } from "@uncaged/workflow-protocol";
 import { readPause, type Storage } from "@uncaged/workflow-store";
-import { lines, nextCommand } from "../../human/index.js";
-import { readShortIds } from "../../known-ids.js";
+import { lines, nextCommand, type Screen } from "../../human/index.js";
 import { openProgress, type Shown, stepLine } from "../../progress/index.js";
-import type { Screen } from "../../screen.js";
 import { parse, type RawStepRequest, step, threadFailure } from "../../step/index.js";
+import { readShortIds } from "../known-ids.js";
 import { documentWith, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 

@@ -1,8 +1,16 @@
 import { programOf, type ThreadStepsOutput } from "@uncaged/workflow-protocol";
-import { ago, left, lines, right, shrinking, summaryOf, tableWriter } from "../../human/index.js";
-import { paintOn } from "../../paint.js";
+import {
+  ago,
+  left,
+  lines,
+  paintOn,
+  right,
+  type Screen,
+  shrinking,
+  summaryOf,
+  tableWriter,
+} from "../../human/index.js";
 import type { ItemRenderer } from "../../render.js";
-import type { Screen } from "../../screen.js";
 
 type Item = ThreadStepsOutput["steps"][number];
 

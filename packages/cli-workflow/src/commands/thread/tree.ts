@@ -16,14 +16,20 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { cut, heldState, oneLine, paintOf, type SeenState } from "../../human/index.js";
-import { readShortIds } from "../../known-ids.js";
-import { paintOn } from "../../paint.js";
-import type { Screen } from "../../screen.js";
-import { firstLine } from "../../task.js";
-import { stateReader } from "../../thread-facts.js";
+import {
+  cut,
+  firstLine,
+  heldState,
+  oneLine,
+  paintOf,
+  paintOn,
+  type Screen,
+  type SeenState,
+} from "../../human/index.js";
+import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { stateReader } from "./thread-facts.js";
 import { byVisit } from "./visits.js";
 
 /** Who has started whom, and what waits for whom: the trees that have an active thread, with `all` the others too. */

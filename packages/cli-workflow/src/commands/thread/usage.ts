@@ -20,11 +20,11 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { readShortIds } from "../../known-ids.js";
-import { renderUsage } from "../../usage.js";
+import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { historyIn, readHistory, type ThreadHistory } from "./nodes.js";
+import { renderUsage } from "./usage-table.js";
 
 export type UsageRequest = { readonly thread: string; readonly table: boolean };
 

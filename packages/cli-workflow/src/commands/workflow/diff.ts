@@ -8,7 +8,6 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { listThreads, readChain, type Storage, workflowOfHead } from "@uncaged/workflow-store";
-import { planOnto } from "../../plan-onto.js";
 import {
   type AssembledWorkflow,
   assembledOf,
@@ -18,6 +17,7 @@ import {
   resolveWorkflow,
 } from "../../workflow.js";
 import { document } from "../output.js";
+import { planOnto } from "../plan-onto.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { renderDiff } from "./diff-words.js";
 import { differencesOf, type WorkflowDifferences } from "./differences.js";

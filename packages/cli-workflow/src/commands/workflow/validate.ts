@@ -10,10 +10,8 @@ import {
   type Result,
 } from "@uncaged/workflow-protocol";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { counted, renderProblems } from "../../human/index.js";
+import { counted, type Human, paintOn, renderProblems, type Screen } from "../../human/index.js";
 import type { Host } from "../../io.js";
-import { paintOn } from "../../paint.js";
-import type { Human, Screen } from "../../screen.js";
 import { assembleWorkflow } from "../../workflow.js";
 import { inspectGiven, shownName, workflowsAmong } from "../given-workflow.js";
 import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";

@@ -1,4 +1,4 @@
-import type { Host } from "./io.js";
+import type { Host } from "../io.js";
 
 /** Where a person reads a result. */
 export type Screen = {

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { HistoryReason } from "@uncaged/workflow-protocol";
 import { stringify } from "yaml";
-import { countAt, listAt, member, textAt } from "./members.js";
+import { countAt, listAt, member, textAt } from "../../members.js";
 
 /** A text between fences that nothing inside of it can close. */
 function fenced(content: string, language = ""): string {

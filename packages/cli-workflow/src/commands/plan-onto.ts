@@ -1,9 +1,9 @@
 import { decide } from "@uncaged/workflow-moderator";
 import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type Chain, type CheckedStore, contextOf } from "@uncaged/workflow-store";
+import { failedAt, targetName } from "../step/index.js";
+import type { AssembledWorkflow } from "../workflow.js";
 import { planRewrite, type Rewrite } from "./rewrite.js";
-import { failedAt, targetName } from "./step/index.js";
-import type { AssembledWorkflow } from "./workflow.js";
 
 type Source = {
   readonly cas: CheckedStore;

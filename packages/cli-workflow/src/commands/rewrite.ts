@@ -31,7 +31,7 @@ import {
   type Storage,
   TYPE,
 } from "@uncaged/workflow-store";
-import type { AssembledWorkflow } from "./workflow.js";
+import type { AssembledWorkflow } from "../workflow.js";
 
 /** A node to be written, with the time of the node it replaces. */
 type Rewritten<T> = { readonly hash: CasRef; readonly payload: T; readonly timestamp: number };

@@ -1,8 +1,9 @@
 import type { LogEntry } from "@uncaged/workflow-store";
-import { ago, type Cell, left, oneLine, right, tableWriter } from "./human/index.js";
+import { ago } from "@uncaged/workflow-util";
+import type { ItemRenderer } from "../render.js";
 import { type Paint, paintOn } from "./paint.js";
-import type { ItemRenderer } from "./render.js";
 import type { Screen } from "./screen.js";
+import { type Cell, left, oneLine, right, tableWriter } from "./table.js";
 
 /** Sentences are not cut: the end often says what was wrong. */
 const COLUMNS = [right("WHEN"), left("THREAD"), left("WHAT")];

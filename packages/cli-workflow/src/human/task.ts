@@ -1,5 +1,5 @@
-import { oneLine } from "./human/index.js";
-import { partIn } from "./part.js";
+import { partIn } from "../part.js";
+import { oneLine } from "./table.js";
 
 // The task of a thread, and what a person is asked, are Markdown of any length. In a list they are a line.
 

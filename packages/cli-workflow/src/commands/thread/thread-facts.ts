@@ -15,9 +15,9 @@ import {
   readFailedHeads,
   type Storage,
 } from "@uncaged/workflow-store";
-import { runAt } from "./holders.js";
-import { ENDED_AS, type SeenState } from "./human/index.js";
-import { decideBy, targetName } from "./step/index.js";
+import { runAt } from "../../holders.js";
+import { ENDED_AS, type SeenState } from "../../human/index.js";
+import { decideBy, targetName } from "../../step/index.js";
 
 /** What a person wants to know of each of many threads. */
 export type ThreadFacts = {
