@@ -21,7 +21,10 @@ export type Plan = { readonly batches: readonly Batch[]; readonly disk: Disk };
 
 const PLAIN: StoreSpec = { history: 10, threads: 1, ended: 0, nodes: 100, condition: "last step" };
 
-/** What is measured: floors and steps together, then the other commands, then what takes seconds. */
+/**
+ * What is measured: floors and the step, other steps, packed stores, then the other commands, then what takes seconds. A
+ * ratio is of two subjects of one batch; large writes keep the disk busy for whoever comes after them.
+ */
 export async function planOf(
   around: Surroundings,
   folder: string,
@@ -34,7 +37,7 @@ export async function planOf(
   const whole = (name: string, history: number, condition: StoreSpec["condition"]): Promise<BuiltStore> =>
     store(name, { history, condition });
   const steps = [
-    stepOf("step, history 10", around, plain),
+    stepOf("step, among others", around, plain),
     stepOf("step, history 1000", around, await store("thousand", { history: 1000 })),
     stepOf("step, history 10000", around, long),
     stepOf("step, history 10, whole", around, await whole("whole", 10, "whole history")),
@@ -46,18 +49,21 @@ export async function planOf(
       await whole("long-asked", 10_000, "whole history, by JSONata"),
     ),
     stepOf("step, 1000 threads", around, await store("threads", { threads: 1000 })),
-    stepOf("step, unpacked", around, await store("unpacked", UNPACKED)),
   ];
   const packed = await store("packed", UNPACKED);
   const taken = await packBuilt(packed, UNPACKED.history);
-  steps.push(stepOf("step, packed", around, packed));
   const traced = await store("traced", {});
   const turns = tracedStepOf("step, 50 turns", around, traced, 50);
   // The first one makes the folder of packs.
   await runOnce(turns, false);
   traced.reset();
   const disk = { ...taken, ...(await traceOf(traced, () => runOnce(turns, false))) };
-  steps.push(turns);
+  const stored = [
+    stepOf("step, unpacked", around, await store("unpacked", UNPACKED)),
+    stepOf("step, packed", around, packed),
+    stepOf("step, no turns", around, plain),
+    turns,
+  ];
   const many = full ? await store("many-threads", { threads: 100_000 }) : null;
   const big = many
     ? [
@@ -73,7 +79,9 @@ export async function planOf(
   const heavy = await store("heavy", { nodes: full ? 100_000 : 10_000 });
   const count = full ? 100_000 : 10_000;
   const batches = [
-    { subjects: [...floorsOf(around), ...steps, ...big], rounds: runs },
+    { subjects: [...floorsOf(around), stepOf("step, history 10", around, plain)], rounds: runs },
+    { subjects: stored, rounds: runs },
+    { subjects: [...steps, ...big], rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...commands(around, plain, long)], rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...(await waits(around, folder))], rounds: runs },
     { subjects: await maps(around, folder), rounds: 3 },
