@@ -1,23 +1,8 @@
-import {
-  type CasRef,
-  err,
-  type Fault,
-  fault,
-  messageOf,
-  ok,
-  type Result,
-  type ThreadId,
-} from "@uncaged/workflow-protocol";
-import type { Leased, RemoteHold, RootNames } from "@uncaged/workflow-remote";
-import { hostName, type PlacedThread, placeThread, readHold } from "@uncaged/workflow-store";
-import type { Answer, Uwf } from "../children/index.js";
-import { counted } from "../human/index.js";
-import type { Host, Messages } from "../io.js";
-import { type Ends, giveBack, roleAt, type TakenIn, takeIn } from "./exchange.js";
-import { runsOf } from "./log-lines.js";
-import { type AwaitedChildren, childrenAwaited } from "./wait.js";
-import { holdWords, isTriedAgain, rootWords } from "./words.js";
-import type { Workspaces } from "./workspace.js";
+import { type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import type { Leased } from "@uncaged/workflow-remote";
+import type { Host } from "../io.js";
+import { takeIn } from "./exchange.js";
+import { isBeyond, type Outcome, pushed, type StepDeps, stepLeased, whoIs } from "./leased-step.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -41,16 +26,11 @@ export type WorkFigures = {
   readonly failed: number;
 };
 
-export type WorkerDeps = Ends &
-  Messages & {
-    readonly host: Pick<Host, "sleep" | "onSignal">;
-    readonly root: string;
-    readonly workspaces: Workspaces;
-    /** Is called at the start, and whenever the remote has heard of this root. */
-    readonly heard: () => void;
-    /** uwf on this root for a thread that it leases, ended when the signal says so. */
-    readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
-  };
+export type WorkerDeps = StepDeps & {
+  readonly host: Pick<Host, "sleep" | "onSignal">;
+  /** Is called at the start, and whenever the remote has heard of this root. */
+  readonly heard: () => void;
+};
 
 /** How long an idle worker waits before it asks again, in ms. */
 const POLL_MS = 500;
@@ -58,25 +38,8 @@ const POLL_MS = 500;
 /** The longest pause after a failure of the database, in ms. */
 const LONGEST_PAUSE_MS = 30_000;
 
-/** When a thread that is busy here, or that waits for what only this root can see, is looked at again, in seconds. */
-const SOON = 2;
-const LATER = 30;
-
 /** How often folders are looked through, in ms. */
 const TIDY_MS = 10 * 60 * 1000;
-
-/** What is wrong with this root, not with a thread: every other thread would be put aside for it, too. */
-const UNFIT: ReadonlySet<string> = new Set([
-  "NO_AGENT",
-  "ALIAS_UNDEFINED",
-  "AGENT_NOT_FOUND",
-  "AGENT_NOT_STARTABLE",
-  "INVALID_CONFIG",
-  "NO_API_KEY",
-  "ROOT_NOT_TRUSTED",
-  "SANDBOX_UNAVAILABLE",
-  "GIT_UNUSABLE",
-]);
 
 /** The state of one worker. */
 type Shift = {
@@ -146,8 +109,9 @@ async function pushPaused(deps: WorkerDeps, shift: Shift): Promise<Result<void, 
     const placed = await takeIn(deps, leased.value);
     // What has not finished stays leased, and goes on when the thread is resumed.
     if (!placed.ok || !isBeyond(placed.value)) continue;
-    const done = await pushed(deps, shift, leased.value, placed.value, { adopted: true });
+    const done = await pushed(deps, leased.value, placed.value, { adopted: true });
     if (!done.ok) return done;
+    count(shift, thread, done.value);
   }
   return ok(undefined);
 }
@@ -248,6 +212,13 @@ async function claim(
 /** `passed`: a thread that needed no step, or could have none now. */
 type Worked = "stepped" | "passed" | "nothing";
 
+function count(shift: Shift, thread: string, outcome: Outcome): Worked {
+  if (outcome.kind === "stepped") shift.steps += outcome.steps;
+  if (outcome.kind === "refused") shift.refused += 1;
+  if (outcome.kind === "failed") shift.failed.add(thread);
+  return outcome.kind === "stepped" ? "stepped" : "passed";
+}
+
 async function takeOne(
   deps: WorkerDeps,
   shift: Shift,
@@ -262,214 +233,9 @@ async function takeOne(
   const leased = claimed.value;
   if (leased === null) return ok("nothing");
   try {
-    return await workOn(deps, shift, leased, abort.signal);
+    const done = await stepLeased(deps, leased, abort.signal);
+    return done.ok ? ok(count(shift, leased.thread, done.value)) : done;
   } finally {
     shift.inFlight.delete(leased.thread);
   }
-}
-
-async function workOn(
-  deps: WorkerDeps,
-  shift: Shift,
-  leased: Leased,
-  stop: AbortSignal,
-): Promise<Result<Worked, Fault>> {
-  const { thread } = leased;
-  if (leased.lost !== null) {
-    deps.warn(
-      `thread ${thread} was taken from ${rootWords(leased.lost)}, which is lost: a step that it had begun runs again`,
-    );
-  }
-  const placed = await takeIn(deps, leased);
-  if (!placed.ok) {
-    const { error } = placed;
-    return error.code === "REMOTE_FAILED" ? placed : putAside(deps, shift, leased, failureOf(error));
-  }
-  if (placed.value.withdrawn !== null) {
-    const withdrawn = await giveUp(deps, leased, { ...placed.value, head: placed.value.withdrawn });
-    if (!withdrawn.ok) return withdrawn;
-  }
-  // An earlier worker of this root had finished a step that it could not push.
-  if (isBeyond(placed.value)) return pushed(deps, shift, leased, placed.value, { adopted: true });
-  const opened = await deps.workspaces.open(leased, placed.value.withdrawn !== null);
-  if (!opened.ok) {
-    const { error } = opened;
-    if (UNFIT.has(error.code)) return unfit(deps, leased, messageOf(error));
-    return putAside(deps, shift, leased, failureOf(error));
-  }
-  const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
-  const after = await placeThread(deps.storage, {
-    thread: thread as ThreadId,
-    head: placed.value.head,
-    folder: null,
-  });
-  if (after.ok && isBeyond(after.value)) {
-    const { known } = placed.value;
-    return pushed(deps, shift, leased, { ...after.value, known }, { code: answer.code });
-  }
-  // They begin with what its folder has now.
-  const keep = () => deps.workspaces.keep(leased, leased.head, false);
-  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
-  if (!children.ok) return putAside(deps, shift, leased, failureOf(children.error));
-  if (children.value !== null) return waitFor(deps, leased, children.value);
-  const code = codeIn(answer);
-  if (code === null || !UNFIT.has(code))
-    return putAside(deps, shift, leased, await whyNot(deps, leased, answer));
-  return unfit(deps, leased, answer.fault?.message ?? code);
-}
-
-/** Another root may have what this one lacks. */
-async function unfit(
-  { remote }: WorkerDeps,
-  { thread, lease }: Leased,
-  reason: string,
-): Promise<Result<never, Fault>> {
-  const free = { held: null, againIn: SOON, keep: false, entry: null };
-  const released = await remote.release({ thread, lease, ...free });
-  return released.ok ? err(fault("WORKER_UNFIT", { thread, reason })) : released;
-}
-
-/** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
-async function waitFor(
-  deps: WorkerDeps,
-  leased: Leased,
-  { children, nodes, held }: AwaitedChildren,
-): Promise<Result<Worked, Fault>> {
-  const { thread, lease } = leased;
-  const entry = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
-  const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
-  if (!waits.ok) return waits;
-  if (waits.value) deps.tell(`${thread} waits for ${counted(children.length, "thread")} that it has started`);
-  return ok("passed");
-}
-
-/**
- * A step that this root had finished, and not pushed, when another one was given the thread. It was paid for: the remote
- * keeps it as it keeps what is pushed too late.
- */
-async function giveUp(
-  deps: WorkerDeps,
-  { lease, ...leased }: Leased,
-  late: TakenIn,
-): Promise<Result<void, Fault>> {
-  deps.warn(`thread ${leased.thread} goes on from ${leased.head}; ${late.head} was withdrawn, and is kept`);
-  const entry = { ...whoIs(deps), withdrawn: true };
-  const refused = await giveBack(deps, { ...leased, lease: lease - 1 }, late, entry);
-  return refused.ok ? ok(undefined) : refused;
-}
-
-/** For the log. The list of roots forgets one that has left. */
-function whoIs({ root, storage }: WorkerDeps): RootNames {
-  return { root, host: hostName(), folder: storage.root };
-}
-
-function isBeyond({ ahead, ended }: PlacedThread): boolean {
-  return ahead > 0 || ended !== null;
-}
-
-async function pushed(
-  deps: WorkerDeps,
-  shift: Shift,
-  leased: Leased,
-  placed: TakenIn,
-  entry: Readonly<Record<string, unknown>>,
-): Promise<Result<Worked, Fault>> {
-  const runs = runsOf(deps.storage, leased);
-  const commit = await keepWork(deps, leased, placed.head);
-  if (!commit.ok) {
-    const { error } = commit;
-    return error.code === "REMOTE_FAILED"
-      ? commit
-      : putAside(deps, shift, leased, { ...failureOf(error), keep: true });
-  }
-  const after = leased.lost === null ? {} : { lost: leased.lost };
-  const told = { ...whoIs(deps), ...after, ...entry, runs };
-  const result = await giveBack(deps, leased, placed, told, commit.value);
-  if (!result.ok) return result;
-  if (result.value.kind === "refused") {
-    shift.refused += 1;
-    deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
-    return ok("passed");
-  }
-  if (placed.ended !== null) await deps.workspaces.remove(leased);
-  shift.steps += placed.ahead;
-  deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
-  return ok("stepped");
-}
-
-/**
- * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from. Who
- * has lost the thread pushes to no branch of it.
- */
-async function keepWork(
-  deps: WorkerDeps,
-  leased: Leased,
-  head: string,
-): Promise<Result<string | null, Fault>> {
-  if (leased.workspace === null) return ok(null);
-  const leases = await deps.remote.heartbeat(deps.root);
-  if (!leases.ok) return leases;
-  return deps.workspaces.keep(leased, head, leases.value.get(leased.thread) !== leased.lease);
-}
-
-function stepWords({ storage }: WorkerDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
-  const role = roleAt(storage, head);
-  const over = ended === null ? "" : `: the thread has ended (${ended})`;
-  return `${role === null ? "" : `${role}, `}step ${steps + ahead}${over}`;
-}
-
-/** A step that was not pushed, and why. */
-type NoStep = { readonly held: RemoteHold; readonly againIn: number | null; readonly keep: boolean };
-
-async function putAside(
-  deps: WorkerDeps,
-  shift: Shift,
-  leased: Leased,
-  { held, againIn, keep }: NoStep,
-): Promise<Result<Worked, Fault>> {
-  // People see also what is tried again by itself. One that is only busy is not held: it is ready again in a moment.
-  const isHeld = held.for !== "failure" || againIn === null || isTriedAgain(held);
-  if (held.for === "failure" && againIn === null) shift.failed.add(leased.thread);
-  if (isHeld) (held.for === "failure" ? deps.warn : deps.tell)(`thread ${leased.thread} ${holdWords(held)}`);
-  const { thread, lease } = leased;
-  const runs = runsOf(deps.storage, leased);
-  const told = { ...whoIs(deps), runs };
-  const tried = runs.length > 0 ? { event: "tried", ...told } : null;
-  const entry = isHeld ? { event: "held", held, ...told } : tried;
-  const hold = { held: isHeld ? held : null, againIn, keep, entry };
-  const released = await deps.remote.release({ thread, lease, ...hold });
-  return released.ok ? ok("passed") : released;
-}
-
-function failureOf(failure: Fault): NoStep {
-  const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
-  const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
-  // Whoever steps it here may have an agent that runs.
-  return { held, againIn: isBusy ? SOON : isTriedAgain(held) ? LATER : null, keep: isBusy };
-}
-
-/** What the step's process said, as a reason to wait. */
-async function whyNot({ storage }: WorkerDeps, leased: Leased, answer: Answer): Promise<NoStep> {
-  const thread = leased.thread as ThreadId;
-  const place = { thread, head: leased.head as CasRef };
-  const found = answer.code === 9 ? readHold(storage, place) : null;
-  if (found?.ok && found.value !== null) {
-    const { for: what, role, question, until } = found.value;
-    const held = { for: what, role, question, code: null };
-    // Whom it waits for can answer anywhere; a child, a pause or a limit is in this root's storage.
-    if (what !== "answer") return { held, againIn: LATER, keep: true };
-    const left = until === null ? null : Math.max(1, (until - storage.now()) / 1000);
-    return { held, againIn: left, keep: false };
-  }
-  const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
-  const held = { for: "failure", role: null, question: message, code: codeIn(answer) };
-  // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
-  const keep = answer.wasKilled || held.code === "THREAD_BUSY";
-  const isLater = keep || answer.code === 75 || answer.code >= 128;
-  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep };
-}
-
-function codeIn({ stderr }: Answer): string | null {
-  const [, code = null] = /"code":\s*"([A-Z_]+)"/.exec(stderr.trim().split("\n").at(-1) ?? "") ?? [];
-  return code;
 }

@@ -1,0 +1,259 @@
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import type { Leased, RemoteHold, RootNames } from "@uncaged/workflow-remote";
+import { hostName, type PlacedThread, placeThread, readChain, readHold } from "@uncaged/workflow-store";
+import type { Answer, Uwf } from "../children/index.js";
+import { counted } from "../human/index.js";
+import type { Messages } from "../io.js";
+import { type Ends, giveBack, roleAt, type TakenIn, takeIn } from "./exchange.js";
+import { runsOf } from "./log-lines.js";
+import { type AwaitedChildren, childrenAwaited } from "./wait.js";
+import { holdWords, isTriedAgain, rootWords } from "./words.js";
+import type { Workspaces } from "./workspace.js";
+
+export type StepDeps = Ends &
+  Messages & {
+    readonly root: string;
+    readonly workspaces: Workspaces;
+    /** uwf on this root for a thread that it leases, ended when the signal says so. */
+    readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
+  };
+
+/** What has become of a thread: steps of it were pushed, or came too late; a failure put it aside; it waits, or is busy. */
+export type Outcome =
+  | { readonly kind: "stepped"; readonly steps: number }
+  | { readonly kind: "refused" | "failed" | "waits" };
+
+/** When a thread that is busy here, or that waits for what only this root can see, is looked at again, in seconds. */
+const SOON = 2;
+const LATER = 30;
+
+/** What is wrong with this root, not with a thread: every other thread would be put aside for it, too. */
+const UNFIT: ReadonlySet<string> = new Set([
+  "NO_AGENT",
+  "ALIAS_UNDEFINED",
+  "AGENT_NOT_FOUND",
+  "AGENT_NOT_STARTABLE",
+  "INVALID_CONFIG",
+  "NO_API_KEY",
+  "ROOT_NOT_TRUSTED",
+  "SANDBOX_UNAVAILABLE",
+  "GIT_UNUSABLE",
+]);
+
+/** Takes a leased thread one step forward, or pushes what an earlier worker of this root has left of it. */
+export async function stepLeased(
+  deps: StepDeps,
+  leased: Leased,
+  stop: AbortSignal,
+): Promise<Result<Outcome, Fault>> {
+  const { thread } = leased;
+  if (leased.lost !== null) {
+    deps.warn(
+      `thread ${thread} was taken from ${rootWords(leased.lost)}, which is lost: a step that it had begun runs again`,
+    );
+  }
+  const placed = await takeIn(deps, leased);
+  if (!placed.ok) {
+    const { error } = placed;
+    return error.code === "REMOTE_FAILED" ? placed : putAside(deps, leased, failureOf(error));
+  }
+  const { withdrawn } = placed.value;
+  const given =
+    withdrawn === null ? ok(undefined) : await giveUp(deps, leased, { ...placed.value, withdrawn });
+  if (!given.ok) return given;
+  // An earlier worker of this root had finished a step that it could not push.
+  if (isBeyond(placed.value)) return pushed(deps, leased, placed.value, { adopted: true });
+  const opened = await deps.workspaces.open(leased, withdrawn !== null);
+  if (!opened.ok) {
+    const { error } = opened;
+    if (UNFIT.has(error.code)) return unfit(deps, leased, messageOf(error));
+    return putAside(deps, leased, failureOf(error));
+  }
+  const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
+  const after = await placeThread(deps.storage, {
+    thread: thread as ThreadId,
+    head: placed.value.head,
+    folder: null,
+  });
+  if (after.ok && isBeyond(after.value)) {
+    const { known } = placed.value;
+    return pushed(deps, leased, { ...after.value, known }, { code: answer.code });
+  }
+  // They begin with what its folder has now.
+  const keep = () => deps.workspaces.keep(leased, leased.head, false);
+  const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
+  if (!children.ok) return putAside(deps, leased, failureOf(children.error));
+  if (children.value !== null) return waitFor(deps, leased, children.value);
+  const code = codeIn(answer);
+  if (code === null || !UNFIT.has(code)) return putAside(deps, leased, await whyNot(deps, leased, answer));
+  return unfit(deps, leased, answer.fault?.message ?? code);
+}
+
+/** Another root may have what this one lacks. */
+async function unfit(
+  { remote }: StepDeps,
+  { thread, lease }: Leased,
+  reason: string,
+): Promise<Result<never, Fault>> {
+  const free = { held: null, againIn: SOON, keep: false, entry: null };
+  const released = await remote.release({ thread, lease, ...free });
+  return released.ok ? err(fault("WORKER_UNFIT", { thread, reason })) : released;
+}
+
+/** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
+async function waitFor(
+  deps: StepDeps,
+  leased: Leased,
+  { children, nodes, held }: AwaitedChildren,
+): Promise<Result<Outcome, Fault>> {
+  const { thread, lease } = leased;
+  const entry = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
+  const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
+  if (!waits.ok) return waits;
+  if (waits.value) deps.tell(`${thread} waits for ${counted(children.length, "thread")} that it has started`);
+  return ok({ kind: "waits" });
+}
+
+/**
+ * A step that this root had finished, and not pushed, when another one was given the thread. It was paid for: the remote
+ * keeps it as it keeps what is pushed too late.
+ */
+async function giveUp(
+  deps: StepDeps,
+  { lease, ...leased }: Leased,
+  { withdrawn, known }: TakenIn & { readonly withdrawn: CasRef },
+): Promise<Result<void, Fault>> {
+  const { thread, head, steps } = leased;
+  deps.warn(`thread ${thread} goes on from ${head}; ${withdrawn} was withdrawn, and is kept`);
+  const chain = readChain(deps.storage.cas, withdrawn);
+  const ahead = chain.ok ? chain.value.steps.length - steps : 0;
+  const late = { head: withdrawn, ahead, ended: null, known };
+  const entry = { ...whoIs(deps), withdrawn: true };
+  const refused = await giveBack(deps, { ...leased, lease: lease - 1 }, late, entry);
+  if (refused.ok) return ok(undefined);
+  if (refused.error.code === "REMOTE_FAILED") return refused;
+  // Its nodes are damaged here; the thread itself is not.
+  deps.warn(messageOf(refused.error));
+  return ok(undefined);
+}
+
+/** For the log. The list of roots forgets one that has left. */
+export function whoIs({ root, storage }: StepDeps): RootNames {
+  return { root, host: hostName(), folder: storage.root };
+}
+
+export function isBeyond({ ahead, ended }: PlacedThread): boolean {
+  return ahead > 0 || ended !== null;
+}
+
+/** Pushes where a thread stands here, with the files of its step before it. */
+export async function pushed(
+  deps: StepDeps,
+  leased: Leased,
+  placed: TakenIn,
+  entry: Readonly<Record<string, unknown>>,
+): Promise<Result<Outcome, Fault>> {
+  const runs = runsOf(deps.storage, leased);
+  const commit = await keepWork(deps, leased, placed.head);
+  if (!commit.ok) {
+    const { error } = commit;
+    return error.code === "REMOTE_FAILED"
+      ? commit
+      : putAside(deps, leased, { ...failureOf(error), keep: true });
+  }
+  const after = leased.lost === null ? {} : { lost: leased.lost };
+  const told = { ...whoIs(deps), ...after, ...entry, runs };
+  const result = await giveBack(deps, leased, placed, told, commit.value);
+  if (!result.ok) return result;
+  if (result.value.kind === "refused") {
+    deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
+    return ok({ kind: "refused" });
+  }
+  if (placed.ended !== null) await deps.workspaces.remove(leased);
+  deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
+  return ok({ kind: "stepped", steps: placed.ahead });
+}
+
+/**
+ * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from. Who
+ * has lost the thread pushes to no branch of it.
+ */
+async function keepWork(deps: StepDeps, leased: Leased, head: string): Promise<Result<string | null, Fault>> {
+  if (leased.workspace === null) return ok(null);
+  const leases = await deps.remote.heartbeat(deps.root);
+  if (!leases.ok) return leases;
+  return deps.workspaces.keep(leased, head, leases.value.get(leased.thread) !== leased.lease);
+}
+
+function stepWords({ storage }: StepDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
+  const role = roleAt(storage, head);
+  const over = ended === null ? "" : `: the thread has ended (${ended})`;
+  return `${role === null ? "" : `${role}, `}step ${steps + ahead}${over}`;
+}
+
+/** A step that was not pushed, and why. */
+type NoStep = { readonly held: RemoteHold; readonly againIn: number | null; readonly keep: boolean };
+
+async function putAside(
+  deps: StepDeps,
+  leased: Leased,
+  { held, againIn, keep }: NoStep,
+): Promise<Result<Outcome, Fault>> {
+  const isFailure = held.for === "failure";
+  const isAside = isFailure && againIn === null;
+  // People see also what is tried again by itself. One that is only busy is not held: it is ready again in a moment.
+  const isHeld = !isFailure || isAside || isTriedAgain(held);
+  const say = isFailure ? deps.warn : deps.tell;
+  if (isHeld) say(`thread ${leased.thread} ${holdWords(held)}`);
+  const { thread, lease } = leased;
+  const runs = runsOf(deps.storage, leased);
+  const told = { ...whoIs(deps), runs };
+  const tried = runs.length > 0 ? { event: "tried", ...told } : null;
+  const entry = isHeld ? { event: "held", held, ...told } : tried;
+  const hold = { held: isHeld ? held : null, againIn, keep, entry };
+  const released = await deps.remote.release({ thread, lease, ...hold });
+  if (!released.ok) return released;
+  return ok({ kind: isAside ? "failed" : "waits" });
+}
+
+function failureOf(failure: Fault): NoStep {
+  const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
+  const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
+  // Whoever steps it here may have an agent that runs.
+  return { held, againIn: isBusy ? SOON : isTriedAgain(held) ? LATER : null, keep: isBusy };
+}
+
+/** What the step's process said, as a reason to wait. */
+async function whyNot({ storage }: StepDeps, leased: Leased, answer: Answer): Promise<NoStep> {
+  const thread = leased.thread as ThreadId;
+  const place = { thread, head: leased.head as CasRef };
+  const found = answer.code === 9 ? readHold(storage, place) : null;
+  if (found?.ok && found.value !== null) {
+    const { for: what, role, question, until } = found.value;
+    const held = { for: what, role, question, code: null };
+    // Whom it waits for can answer anywhere; a child, a pause or a limit is in this root's storage.
+    if (what !== "answer") return { held, againIn: LATER, keep: true };
+    const left = until === null ? null : Math.max(1, (until - storage.now()) / 1000);
+    return { held, againIn: left, keep: false };
+  }
+  const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
+  const held = { for: "failure", role: null, question: message, code: codeIn(answer) };
+  // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
+  const keep = answer.wasKilled || held.code === "THREAD_BUSY";
+  const isLater = keep || answer.code === 75 || answer.code >= 128;
+  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep };
+}
+
+function codeIn({ stderr }: Answer): string | null {
+  const [, code = null] = /"code":\s*"([A-Z_]+)"/.exec(stderr.trim().split("\n").at(-1) ?? "") ?? [];
+  return code;
+}
