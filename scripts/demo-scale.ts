@@ -72,10 +72,10 @@ function ask(words: readonly string[]): string {
 type Listed = { readonly thread: string; readonly steps: number; readonly ended: string | null };
 const listed = JSON.parse(ask(["thread", "list", "--all", "--remote"])) as readonly Listed[];
 const taken = listed.reduce((sum, { steps }) => sum + steps, 0);
-type Entry = { readonly outcome?: string; readonly adopted?: boolean };
+type Entry = { readonly outcome?: string; readonly adopted?: string };
 const log = JSON.parse(ask(["log", "--remote"])) as readonly Entry[];
 const runs = log.filter(({ outcome }) => outcome !== undefined);
-const adopted = log.filter((entry) => entry.adopted === true).length;
+const adopted = log.filter((entry) => entry.adopted !== undefined).length;
 const isWhole = listed.length === THREADS && listed.every(({ ended }) => ended === "end");
 console.log(
   `\n${listed.length} threads, ${taken} steps, ${runs.length} runs of agents, ${KILLS.length} killed workers`,

@@ -68,11 +68,6 @@ export const EDGES: readonly Permission[] = [
     because: "the host: one value that stands for the process",
   },
   {
-    where: "packages/cli-workflow/src/user-name.ts",
-    uses: ["node:os userInfo"],
-    because: "the host's own name for who types, apart from the host so that no step loads node:os",
-  },
-  {
     where: "packages/workflow-agent-kit/src/host.ts",
     uses: ["process.env", "process.cwd", "process.exit", "process.exitCode", "Date.now"],
     because: "the host of an author's agent, whose first file is the author's",

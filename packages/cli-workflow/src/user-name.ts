@@ -1,11 +1,15 @@
-import { userInfo } from "node:os";
+import { execFileSync } from "node:child_process";
 import type { Host } from "./io.js";
 
-/** Who types: the login name; cron and containers often do not set it. */
-export function userName({ USER, LOGNAME }: Host["env"]): string {
+/** Who types: the login name. Cron and containers often do not set it, and bun's `userInfo` knows nothing else. */
+export function userName({ USER, LOGNAME, PATH }: Host["env"]): string {
   if (USER || LOGNAME) return USER || LOGNAME || "";
   try {
-    return userInfo().username;
+    return execFileSync("id", ["-un"], {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "ignore"],
+      env: { PATH },
+    }).trim();
   } catch {
     return "unknown"; // A user id without an entry in the machine's list of users.
   }

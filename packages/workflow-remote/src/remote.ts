@@ -49,6 +49,7 @@ export function remoteOn(database: Database): Remote {
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asFound)),
+    astray: (root, here) => all(sql.ASTRAY, [root, JSON.stringify(here)], (rows) => rows.map(asThread)),
     active: (threads) =>
       all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(({ thread }) => String(thread)))),
     events: ({ threads, since, limit }) =>

@@ -91,6 +91,13 @@ SELECT * FROM (
   ORDER BY t.thread DESC LIMIT $4::bigint
 ) AS newest ORDER BY thread`;
 
+/** $1: a root, $2: JSON, a list of {thread, head} as it has them. Those of others that have ended, or whose head there nobody has pushed. */
+export const ASTRAY = `
+SELECT ${THREAD} FROM jsonb_to_recordset($2::jsonb) AS here(thread text, head text)
+JOIN uwf.threads t ON t.thread = here.thread
+WHERE t.leased_by IS DISTINCT FROM $1::text
+  AND (t.ended IS NOT NULL OR NOT EXISTS (SELECT FROM uwf.nodes n WHERE n.hash = here.head))`;
+
 export const LOG = `
 SELECT * FROM (
   SELECT id, thread, extract(epoch FROM at) * 1000 AS at, entry FROM uwf.log
@@ -266,11 +273,16 @@ export const KILL = `
 WITH RECURSIVE ${TREE},
 killed AS (
   UPDATE uwf.threads t SET ended = 'killed', leased_by = NULL, lease = t.lease + 1, held = NULL, changed = now()
-  FROM tree WHERE t.thread = tree.thread AND t.ended IS NULL RETURNING t.thread, t.parent
+  FROM tree JOIN uwf.threads before ON before.thread = tree.thread
+  WHERE t.thread = tree.thread AND t.ended IS NULL
+  RETURNING t.thread, t.parent, CASE WHEN before.held IS NULL THEN before.leased_by END AS worker
 ),
 done AS (SELECT parent FROM killed WHERE thread = $1::text),
 above AS (${endedOf("done")}),
-logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "killed"}'::jsonb FROM killed)
+logged AS (
+  INSERT INTO uwf.log (thread, entry)
+  SELECT thread, jsonb_build_object('event', 'killed', 'worker', ${rootOf("worker")}) FROM killed
+)
 SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS killed FROM killed`;
 
 /** The step that runs is pushed and counts; none is claimed after it. */
@@ -307,16 +319,27 @@ SELECT EXISTS (
     AND t.held IS NULL AND t.paused IS NULL
 ) AS busy`;
 
+/** Each thread counts once. What its worker tries again by itself is held, and not failed. */
 export const COUNTS = `
+WITH counted AS (
+  SELECT CASE
+    WHEN ended IS NOT NULL THEN 'ended'
+    WHEN held IS NULL AND leased_by IS NOT NULL THEN 'leased'
+    WHEN paused IS NOT NULL THEN 'held'
+    WHEN held ->> 'for' = 'failure' AND held ->> 'code' IS DISTINCT FROM 'GIT_FAILED' THEN 'failed'
+    WHEN held IS NOT NULL THEN 'held'
+    ELSE 'ready' END AS state
+  FROM uwf.threads
+)
 SELECT
-  count(*) FILTER (WHERE ended IS NULL AND leased_by IS NULL AND held IS NULL AND paused IS NULL)::integer AS ready,
-  count(*) FILTER (WHERE leased_by IS NOT NULL)::integer AS leased,
-  count(*) FILTER (WHERE ended IS NULL AND coalesce(held ->> 'for' <> 'failure', paused IS NOT NULL))::integer AS held,
-  count(*) FILTER (WHERE held ->> 'for' = 'failure')::integer AS failed,
-  count(*) FILTER (WHERE ended IS NOT NULL)::integer AS ended,
+  count(*) FILTER (WHERE state = 'ready')::integer AS ready,
+  count(*) FILTER (WHERE state = 'leased')::integer AS leased,
+  count(*) FILTER (WHERE state = 'held')::integer AS held,
+  count(*) FILTER (WHERE state = 'failed')::integer AS failed,
+  count(*) FILTER (WHERE state = 'ended')::integer AS ended,
   (SELECT count(*) FROM uwf.nodes)::integer AS nodes,
   pg_database_size(current_database()) AS bytes
-FROM uwf.threads`;
+FROM counted`;
 
 export const ROOTS = `
 SELECT r.root, r.host, r.folder, extract(epoch FROM r.seen) * 1000 AS seen, ${IS_LOST} AS lost,

@@ -166,8 +166,11 @@ export type RemoteStatus = {
   readonly version: number;
   readonly threads: {
     readonly ready: number;
+    /** Being stepped. */
     readonly leased: number;
+    /** Waiting: for an answer, for other threads, paused, for a repository that is tried again. */
     readonly held: number;
+    /** Put aside until a person resumes them. */
     readonly failed: number;
     readonly ended: number;
   };
@@ -200,6 +203,14 @@ export type Remote = {
   readonly add: (thread: NewThread, below?: readonly NewChild[]) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<FoundThread, Fault>>;
   readonly list: (query: ListQuery) => Promise<Result<readonly FoundThread[], Fault>>;
+  /**
+   * Of the threads that a root has at these heads, and does not lease: those that have ended, and those whose head there nobody
+   * has pushed.
+   */
+  readonly astray: (
+    root: string,
+    here: readonly { readonly thread: string; readonly head: string }[],
+  ) => Promise<Result<readonly RemoteThread[], Fault>>;
   /** Those of them that have not ended. */
   readonly active: (threads: readonly string[]) => Promise<Result<ReadonlySet<string>, Fault>>;
   /** Oldest first. */

@@ -29,7 +29,7 @@ export async function remoteStatus({ host }: CommandContext): CommandResult {
       `${counted(nodes, "node")}; the database has ${bytes(size)}`,
       ...roots.map(
         ({ seenAt, isLost, threads: its, ...root }) =>
-          `${rootWords(root)}: ${isLost ? "lost, " : ""}seen ${ago(seenAt, host.now())}, has ${counted(its, "thread")}`,
+          `${rootWords(root)} (root ${root.root.slice(0, 6)}): ${isLost ? "lost, " : ""}seen ${ago(seenAt, host.now())}, has ${counted(its, "thread")}`,
       ),
       ...refused.map(
         ({ thread, head }) =>

@@ -31,9 +31,14 @@ function visit(command: Command, path: string): void {
   if (exits.length > 0)
     command.addHelpText(
       "after",
-      `${sample === "" ? "\n" : ""}Exit codes: 0, ${exits.join(", ")}; see uwf help exit-codes`,
+      `${sample === "" ? "\n" : ""}Exit codes: ${every(exits).join(", ")}; see uwf help exit-codes`,
     );
   for (const below of command.commands) visit(below, path === "" ? below.name() : `${path} ${below.name()}`);
+}
+
+/** Those of every command are among them. */
+function every(exits: readonly number[]): readonly number[] {
+  return [...new Set([0, 1, 2, 7, 74, ...exits])].sort((a, b) => a - b);
 }
 
 /** The command and what it prints; empty without a sample. */

@@ -15,7 +15,10 @@ export const topic: Topic = {
       code('uwf thread submit solve-issue -p "Fix #41"\nuwf worker --jobs 4'),
       "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every worker's machine, in a checkout of `submit --workspace`, else in an empty folder `workspaces/<thread>` of the worker's root.",
       list(
-        ["`uwf thread list --remote`", "its threads; `--held` those that wait, `--all` ended ones too"],
+        [
+          "`uwf thread list --remote`",
+          "its threads; `--held` those that wait or failed, `--all` ended ones too",
+        ],
         ["`uwf thread show <thread> --remote`", "one thread, which root has it, and what happened to it"],
         [
           "`uwf thread read`, `steps`, `usage`, `uwf log --thread`, with `--remote`",
@@ -29,7 +32,10 @@ export const topic: Topic = {
         ],
         ["`uwf thread kill <thread> --remote`", "ends it; its worker stops the step that runs"],
         ["`uwf thread fetch <thread>`", "brings it here, to read it"],
-        ["`uwf thread push <thread>`", "brings a thread of this root there, with those that it has started"],
+        [
+          "`uwf thread push <thread>`",
+          "brings a thread of this root there, with those that it has started; `--cwd` or `--workspace` says where its agents work from now on",
+        ],
       ),
     ),
     section(
@@ -60,7 +66,7 @@ export const topic: Topic = {
     ),
     section(
       "Copies",
-      "A thread of the remote that is in a storage root, because a worker leases it or has leased it, or because it was pushed or fetched, is not stepped there by hand: `thread step` and `run` exit with 9 and `THREAD_ON_REMOTE`, and `thread show` says that it goes on at the remote. `uwf thread fork` begins a thread of its own.",
+      "A thread of the remote that is in a storage root, because a worker leases it or has leased it, or because it was pushed or fetched, is not stepped there by hand: `thread step`, `run`, `pause`, `resume` and `kill` without `--remote` exit with 9 and `THREAD_ON_REMOTE`, and `thread show` says that it goes on at the remote. `uwf thread fork` begins a thread of its own. A worker brings the copies in its root up to date when it starts, and every ten minutes when it is idle.",
     ),
     section(
       "What happens when something dies",
@@ -75,7 +81,7 @@ export const topic: Topic = {
         ],
         [
           "a worker that was only silent",
-          "what it pushes too late is refused and kept, also what it finds unpushed when it is given the thread again; `uwf remote status` has the head, and `uwf thread fork <head>` at that root goes on from it",
+          "what it pushes too late is refused and kept, also what a killed worker had finished and the next one of its root finds unpushed; `uwf remote status` has the head, and `uwf thread fork <head>` at that root goes on from it",
         ],
         [
           "the database",

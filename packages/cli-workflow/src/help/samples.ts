@@ -12,7 +12,7 @@ export type Sample = {
 export const SAMPLES: Readonly<Record<string, Sample>> = {
   "remote init": {
     command: "remote init",
-    prints: `the remote has version 3, and had no tables before
+    prints: `the remote has version 4, and had no tables before
 next: uwf thread submit <workflow> -p <task>`,
   },
   "remote status": {

@@ -6,17 +6,18 @@ import type { Screen } from "./screen.js";
 import { type Cell, left, oneLine, right, tableWriter } from "./table.js";
 
 /** Sentences are not cut: the end often says what was wrong. */
-const COLUMNS = [right("WHEN"), left("THREAD"), left("WHAT")];
+const [WHEN, THREAD, WHAT] = [right("WHEN"), left("THREAD"), left("WHAT")];
 
-/** Past entries as a table, printed as they are read. */
-export function logTable(screen: Screen, idOf: (id: string) => string): ItemRenderer {
+/** Past entries as a table, printed as they are read; without `idOf` they are all of one thread. */
+export function logTable(screen: Screen, idOf: ((id: string) => string) | null): ItemRenderer {
   const paint = paintOn(screen);
-  const table = tableWriter(screen, COLUMNS);
+  const table = tableWriter(screen, idOf === null ? [WHEN, WHAT] : [WHEN, THREAD, WHAT]);
   return {
     item: async (value) => {
       const { timestamp, thread, content, line } = value as LogEntry;
       const when = { text: ago(timestamp, screen.now), paint: paint.dim };
-      return table.add([when, thread === null ? "" : idOf(thread), whatCell(content, line, paint)]);
+      const id = idOf === null ? [] : [thread === null ? "" : idOf(thread)];
+      return table.add([when, ...id, whatCell(content, line, paint)]);
     },
     end: table.end,
   };

@@ -88,21 +88,13 @@ export function workerCommand(program: Command, invoke: Invoke): void {
     );
 }
 
-type SubmitOptions = {
-  readonly prompt?: string;
-  readonly promptFile?: string;
-  readonly cwd?: string;
-  readonly workspace?: string;
-};
+type PlaceOptions = { readonly cwd?: string; readonly workspace?: string };
 
-export function remoteThreadCommands(group: Command, invoke: Invoke): void {
-  leaf(group, "submit <workflow>", "start a thread on the remote, where workers step it", [
-    'uwf thread submit solve-issue -p "Fix the login redirect"',
-    "uwf thread submit ./solve-issue.yaml --prompt-file task.md --cwd /srv/checkout",
-    'uwf thread submit solve-issue -p "Fix #41" --workspace https://git.example/acme/shop.git#main',
-  ])
-    .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
-    .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"))
+type SubmitOptions = PlaceOptions & { readonly prompt?: string; readonly promptFile?: string };
+
+/** Where its agents work. */
+function placed(command: Command): Command {
+  return command
     .option(
       "--cwd <folder>",
       "folder where its agents work, on every machine; a relative one is made absolute here (default: an empty one at each worker)",
@@ -112,22 +104,37 @@ export function remoteThreadCommands(group: Command, invoke: Invoke): void {
       "--workspace <url[#ref]>",
       "git repository where its agents work: each worker has a checkout, and each step's changes go to its branch uwf/<thread>",
       once("--workspace"),
-    )
-    .action((workflow: string, { prompt, promptFile, cwd, workspace }: SubmitOptions) =>
-      invoke(load.threadSubmit, {
-        workflow,
-        prompt: prompt ?? null,
-        promptFile: promptFile ?? null,
-        cwd: cwd ?? null,
-        workspace: workspace ?? null,
-      }),
     );
+}
 
-  leaf(group, "push <thread>", "bring a thread to the remote, where workers go on with it", [
-    "uwf thread push 01KAJ5E8",
+function placeOf({ cwd, workspace }: PlaceOptions) {
+  return { cwd: cwd ?? null, workspace: workspace ?? null };
+}
+
+export function remoteThreadCommands(group: Command, invoke: Invoke): void {
+  const submit = leaf(group, "submit <workflow>", "start a thread on the remote, where workers step it", [
+    'uwf thread submit solve-issue -p "Fix the login redirect"',
+    "uwf thread submit ./solve-issue.yaml --prompt-file task.md --cwd /srv/checkout",
+    'uwf thread submit solve-issue -p "Fix #41" --workspace https://git.example/acme/shop.git#main',
   ])
-    .addHelpText("after", "\nFrom then on it is not stepped here: in two places it would go two ways.")
-    .action((thread: string) => invoke(load.threadPush, { thread }));
+    .option("-p, --prompt <prompt>", "the task; - reads it from stdin", once("--prompt"))
+    .option("--prompt-file <path>", "read the task from a file", once("--prompt-file"));
+  placed(submit).action((workflow: string, { prompt, promptFile, ...place }: SubmitOptions) =>
+    invoke(load.threadSubmit, {
+      ...placeOf(place),
+      workflow,
+      prompt: prompt ?? null,
+      promptFile: promptFile ?? null,
+    }),
+  );
+
+  const push = leaf(group, "push <thread>", "bring a thread to the remote, where workers go on with it", [
+    "uwf thread push 01KAJ5E8",
+    "uwf thread push 01KAJ5E8 --workspace https://git.example/acme/shop.git#main",
+  ]).addHelpText("after", "\nFrom then on it is not stepped here: in two places it would go two ways.");
+  placed(push).action((thread: string, place: PlaceOptions) =>
+    invoke(load.threadPush, { ...placeOf(place), thread }),
+  );
 
   leaf(group, "fetch <thread>", "bring a thread of the remote here, to read it", [
     "uwf thread fetch 01KAJ5E8 && uwf thread read 01KAJ5E8",

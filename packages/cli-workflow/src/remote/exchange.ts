@@ -186,7 +186,7 @@ async function workWith<T>(
 /** Pushes where a leased thread stands here, with what its step has left in its workspace. */
 export async function giveBack(
   { storage, remote }: Ends,
-  { thread, head, lease, steps }: Leased,
+  { thread, head, lease, steps }: Pick<Leased, "thread" | "head" | "lease" | "steps">,
   placed: Pick<TakenIn, "head" | "ahead" | "ended" | "known">,
   entry: Readonly<Record<string, unknown>>,
   commit: string | null = null,

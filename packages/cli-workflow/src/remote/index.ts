@@ -4,6 +4,6 @@ export { parseGitAddress } from "./git-address.js";
 export { logLinesOf } from "./log-lines.js";
 export { withRemote } from "./open.js";
 export { inScratch, onRemoteThread } from "./scratch.js";
-export { isTriedAgain, rootWords, stateOf } from "./words.js";
+export { isTriedAgain, rootWords, threadTable } from "./words.js";
 export { type WorkFigures, type WorkRequest, work } from "./worker.js";
 export { workspacesOf } from "./workspace.js";

@@ -8,7 +8,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { Leased, RemoteHold, RootNames } from "@uncaged/workflow-remote";
+import type { Leased, RemoteHold, RemoteThread, RootNames } from "@uncaged/workflow-remote";
 import { hostName, type PlacedThread, placeThread, readChain, readHold } from "@uncaged/workflow-store";
 import type { Answer, Uwf } from "../children/index.js";
 import { counted } from "../human/index.js";
@@ -21,6 +21,8 @@ import type { Workspaces } from "./workspace.js";
 
 export type StepDeps = Ends &
   Messages & {
+    /** Threads whose finished step this process could not push, for want of the database. */
+    readonly unpushed: Set<string>;
     readonly root: string;
     readonly workspaces: Workspaces;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
@@ -68,10 +70,10 @@ export async function stepLeased(
   }
   const { withdrawn } = placed.value;
   const given =
-    withdrawn === null ? ok(undefined) : await giveUp(deps, leased, { ...placed.value, withdrawn });
+    withdrawn === null ? ok(undefined) : await giveUp(deps, leased, withdrawn, placed.value.known);
   if (!given.ok) return given;
   // An earlier worker of this root had finished a step that it could not push.
-  if (isBeyond(placed.value)) return pushed(deps, leased, placed.value, { adopted: true });
+  if (isBeyond(placed.value)) return pushed(deps, leased, placed.value, { adopted: whyLate(deps, leased) });
   const opened = await deps.workspaces.open(leased, withdrawn !== null);
   if (!opened.ok) {
     const { error } = opened;
@@ -123,22 +125,26 @@ async function waitFor(
   return ok({ kind: "waits" });
 }
 
+/** No thread has it: what is pushed with it is refused. */
+const NO_LEASE = -1;
+
 /**
  * A step that this root had finished, and not pushed, when another one was given the thread. It was paid for: the remote
  * keeps it as it keeps what is pushed too late.
  */
-async function giveUp(
+export async function giveUp(
   deps: StepDeps,
-  { lease, ...leased }: Leased,
-  { withdrawn, known }: TakenIn & { readonly withdrawn: CasRef },
+  there: RemoteThread,
+  withdrawn: CasRef,
+  known: readonly CasRef[] = [],
 ): Promise<Result<void, Fault>> {
-  const { thread, head, steps } = leased;
+  const { thread, head, steps } = there;
   deps.warn(`thread ${thread} goes on from ${head}; ${withdrawn} was withdrawn, and is kept`);
   const chain = readChain(deps.storage.cas, withdrawn);
   const ahead = chain.ok ? chain.value.steps.length - steps : 0;
   const late = { head: withdrawn, ahead, ended: null, known };
   const entry = { ...whoIs(deps), withdrawn: true };
-  const refused = await giveBack(deps, { ...leased, lease: lease - 1 }, late, entry);
+  const refused = await giveBack(deps, { ...there, lease: NO_LEASE }, late, entry);
   if (refused.ok) return ok(undefined);
   if (refused.error.code === "REMOTE_FAILED") return refused;
   // Its nodes are damaged here; the thread itself is not.
@@ -149,6 +155,12 @@ async function giveUp(
 /** For the log. The list of roots forgets one that has left. */
 export function whoIs({ root, storage }: StepDeps): RootNames {
   return { root, host: hostName(), folder: storage.root };
+}
+
+/** What came between a step that is finished here and its push, as the log has it. */
+function whyLate({ unpushed }: StepDeps, { thread, held }: Leased): "git" | "database" | "worker" {
+  if (held !== null && isTriedAgain(held)) return "git";
+  return unpushed.has(thread) ? "database" : "worker";
 }
 
 export function isBeyond({ ahead, ended }: PlacedThread): boolean {
@@ -173,7 +185,11 @@ export async function pushed(
   const after = leased.lost === null ? {} : { lost: leased.lost };
   const told = { ...whoIs(deps), ...after, ...entry, runs };
   const result = await giveBack(deps, leased, placed, told, commit.value);
-  if (!result.ok) return result;
+  if (!result.ok) {
+    deps.unpushed.add(leased.thread);
+    return result;
+  }
+  deps.unpushed.delete(leased.thread);
   if (result.value.kind === "refused") {
     deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
     return ok({ kind: "refused" });

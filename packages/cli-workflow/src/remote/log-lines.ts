@@ -32,12 +32,19 @@ export function logLinesOf(events: readonly LogLine[]): readonly Omit<LogEntry, 
   return events.flatMap(({ thread: text, at: timestamp, entry }) => {
     const thread = text as ThreadId;
     const { runs, ...rest } = entry;
-    const lines = (Array.isArray(runs) ? runs : []).filter(isObject).filter(({ run }) => !told.has(run));
-    for (const { run } of lines) told.add(run);
+    const fresh = (Array.isArray(runs) ? runs : []).filter(isObject).filter(({ run }) => !told.has(run));
+    for (const { run } of fresh) told.add(run);
+    const lines = fresh.map((line) => ({ ...line, ...whereOf(rest, line) }));
     const own = { ...rest, tag: TAG, content: wordsOf(rest), timestamp, thread };
     // A run without its line, since the log of its root is gone or cut, is still a step.
     return [...lines, own] as unknown as readonly Omit<LogEntry, "line">[];
   });
+}
+
+/** A run, and the root that it was in. */
+function whereOf({ root, host, folder }: Fields, { content }: Fields): Fields {
+  if (typeof root !== "string") return {};
+  return { content: `${content}, at ${rootWords({ root, host, folder })}`, root, host, folder };
 }
 
 function wordsOf(entry: Fields): string {
@@ -53,16 +60,30 @@ function wordsOf(entry: Fields): string {
     case "refused":
       return `${stepWords(entry)}${withdrawn === true ? "withdrawn" : "pushed too late"}${at}: \`uwf thread fork ${head}\` at that root goes on from it`;
     case "lost":
-      return `taken${isObject(by) ? ` by ${rootWords(by)}` : ""} from ${rootWords(entry)}, which was silent for longer than its lease: a step that it had begun runs again`;
+      return `taken${isObject(by) ? takerWords(by, entry) : ""} from ${rootWords(entry)}, which was silent for longer than its lease: a step that it had begun runs again`;
     case "held":
-      return `the thread ${isObject(entry.held) ? holdWords(entry.held) : "waits"}`;
+      return heldWords(entry);
     case "tried":
       return `tried${at} without a step`;
+    case "killed":
+      return `the thread was killed${isObject(entry.worker) ? `, and the step that ${rootWords(entry.worker)} had begun` : ""}`;
     case "paused":
       return `the thread was paused${typeof why === "string" ? `: ${why}` : ""}`;
     default:
       return `the thread was ${String(event)}`;
   }
+}
+
+function heldWords({ held, ...entry }: Fields): string {
+  if (!isObject(held)) return "the thread waits";
+  const at = held.for === "failure" && typeof entry.root === "string" ? `, at ${rootWords(entry)}` : "";
+  return `the thread ${holdWords(held)}${at}`;
+}
+
+/** A machine whose disk was lost may have a new root in the place of the old one. */
+function takerWords(by: Fields, lost: Fields): string {
+  const taker = rootWords(by);
+  return ` by ${taker}${taker === rootWords(lost) ? ", a new root there," : ""}`;
 }
 
 function after(steps: unknown): string {
@@ -74,10 +95,17 @@ function stepWords({ step, role }: Fields): string {
   return typeof step === "number" && typeof role === "string" ? `step ${step}, ${role}, ` : "";
 }
 
+/** What came between the end of a step and its push. */
+const ADOPTED: Readonly<Record<string, string>> = {
+  worker: "whose worker was ended before it could push it",
+  git: "after git had failed",
+  database: "after the database had been away",
+};
+
 /** Why a step may have had another run before this one. */
 function ranBefore({ adopted, lost }: Fields): string {
   if (isObject(lost)) return ` (${rootWords(lost)} may have run it too, before it was lost)`;
-  return adopted === true ? ", which had it from before" : "";
+  return typeof adopted === "string" ? `, ${ADOPTED[adopted] ?? "which had finished it before"}` : "";
 }
 
 function endWords({ ended }: Fields): string {

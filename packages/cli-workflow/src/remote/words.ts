@@ -1,5 +1,6 @@
+import type { CasRef } from "@uncaged/workflow-protocol";
 import type { FoundThread } from "@uncaged/workflow-remote";
-import { ago } from "../human/index.js";
+import { ago, ENDED_AS, left, renderTable, right, type Screen, shrinking } from "../human/index.js";
 
 /** Of a document: of a thread, or of a line of the log. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -25,17 +26,27 @@ export function holdWords(hold: Fields): string {
   return `waits for ${what === "answer" ? "an answer" : what}${who}${because}`;
 }
 
-/** A thread of the remote in a line. */
-export function stateOf(
-  { thread, steps, ended, held, paused, worker, changedAt }: FoundThread,
-  now: number,
+/** Threads of the remote as a table. */
+export function threadTable(
+  screen: Screen,
+  threads: readonly FoundThread[],
+  nameOf: (workflow: CasRef) => string,
 ): string {
-  return `${thread}  step ${steps}, ${ago(changedAt, now)}  ${ended ?? activeWords({ held, paused, worker })}`;
+  return renderTable(
+    screen,
+    COLUMNS,
+    threads.map(({ thread, workflow, steps, changedAt, ended, ...state }) => [
+      ...[thread, nameOf(workflow as CasRef), String(steps), ago(changedAt, screen.now)],
+      ended === null ? activeWords(state) : ENDED_AS[ended],
+    ]),
+  );
 }
+
+const COLUMNS = [left("ID"), shrinking("WORKFLOW"), right("STEPS"), right("CHANGED"), left("STATE")];
 
 function activeWords({ held, paused, worker }: Pick<FoundThread, "held" | "paused" | "worker">): string {
   if (worker !== null && held === null)
-    return `at ${rootWords(worker)}${paused === null ? "" : ", then it is paused"}`;
+    return `runs at ${rootWords(worker)}${paused === null ? "" : ", then it is paused"}`;
   if (paused !== null) return `paused${paused.why === null ? "" : `: ${paused.why}`}`;
   return held === null ? "ready" : holdWords(held);
 }

@@ -1,6 +1,7 @@
 import { type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Leased } from "@uncaged/workflow-remote";
 import type { Host } from "../io.js";
+import { catchUp } from "./copies.js";
 import { takeIn } from "./exchange.js";
 import { isBeyond, type Outcome, pushed, type StepDeps, stepLeased, whoIs } from "./leased-step.js";
 
@@ -38,7 +39,7 @@ const POLL_MS = 500;
 /** The longest pause after a failure of the database, in ms. */
 const LONGEST_PAUSE_MS = 30_000;
 
-/** How often folders are looked through, in ms. */
+/** How often copies and folders are looked through, in ms. */
 const TIDY_MS = 10 * 60 * 1000;
 
 /** The state of one worker. */
@@ -49,8 +50,10 @@ type Shift = {
   readonly failed: Set<string>;
   /** Steps that have begun. */
   begun: number;
-  /** When folders are looked through again, epoch ms. */
+  /** When copies and folders are looked through again, epoch ms. */
   tidyAt: number;
+  /** Whether the database is away, as far as is known. */
+  isAlone: boolean;
   /** No new step: a signal came. */
   draining: boolean;
   /** Settles when the last claim that was asked for is there. */
@@ -61,8 +64,14 @@ type Shift = {
 
 /** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
 export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
-  const counts = { steps: 0, refused: 0, failed: new Set<string>(), begun: 0, tidyAt: 0 };
-  const shift: Shift = { ...counts, draining: false, claiming: Promise.resolve(), inFlight: new Map() };
+  const counts = { steps: 0, refused: 0, failed: new Set<string>(), begun: 0, isAlone: false };
+  const shift: Shift = {
+    ...counts,
+    tidyAt: 0,
+    draining: false,
+    claiming: Promise.resolve(),
+    inFlight: new Map(),
+  };
   const drained = new AbortController();
   const stop = deps.host.onSignal(() => {
     if (!shift.draining && shift.inFlight.size > 0) deps.tell("no new step: what runs is finished first");
@@ -77,6 +86,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     deps.heard();
     const taken = await pushPaused(deps, shift);
     if (!taken.ok) return taken;
+    await tidy(deps, shift);
     const beating = beat(deps, shift, (request.leaseSeconds * 1000) / 3, over.signal);
     const loops = Array.from({ length: request.jobs }, () => loop(deps, request, shift, pause));
     const ends = await Promise.all(loops);
@@ -109,17 +119,19 @@ async function pushPaused(deps: WorkerDeps, shift: Shift): Promise<Result<void, 
     const placed = await takeIn(deps, leased.value);
     // What has not finished stays leased, and goes on when the thread is resumed.
     if (!placed.ok || !isBeyond(placed.value)) continue;
-    const done = await pushed(deps, leased.value, placed.value, { adopted: true });
+    const done = await pushed(deps, leased.value, placed.value, { adopted: "worker" });
     if (!done.ok) return done;
     count(shift, thread, done.value);
   }
   return ok(undefined);
 }
 
-/** Folders of threads that have ended elsewhere. Is called by an idle worker, and seldom does anything. */
-async function tidy({ workspaces, remote, storage }: WorkerDeps, shift: Shift): Promise<void> {
+/** Copies and folders of threads that others went on with. Done at the start and by an idle worker, and seldom finds any. */
+async function tidy(deps: WorkerDeps, shift: Shift): Promise<void> {
+  const { workspaces, remote, storage } = deps;
   if (storage.now() < shift.tidyAt) return;
   shift.tidyAt = storage.now() + TIDY_MS;
+  await catchUp(deps);
   const here = workspaces.list();
   if (here.length === 0) return;
   const active = await remote.active(here.map(({ thread }) => thread));
@@ -179,11 +191,11 @@ async function loop(
         return worked;
       }
       failures += 1;
-      deps.warn(`${messageOf(worked.error)}; trying again`);
+      if (!shift.isAlone) deps.warn(`${messageOf(worked.error)}; trying again until it answers`);
+      shift.isAlone = true;
       await pause(Math.min(1_000 * 2 ** (failures - 1), LONGEST_PAUSE_MS));
       continue;
     }
-    if (failures > 0) deps.tell("the remote's database answers again");
     failures = 0;
     if (worked.value === "stepped") continue;
     shift.begun -= 1;
@@ -230,6 +242,8 @@ async function takeOne(
   shift.claiming = claiming.then(() => undefined);
   const claimed = await claiming;
   if (!claimed.ok) return claimed;
+  if (shift.isAlone) deps.tell("the remote's database answers again");
+  shift.isAlone = false;
   const leased = claimed.value;
   if (leased === null) return ok("nothing");
   try {

@@ -253,7 +253,7 @@ describe("the samples and the exit codes of help pages", () => {
     const page = (await box.uwf(["thread", "list", "--help"])).stdout;
     expect((await box.uwf(["help", "thread", "list"])).stdout).toBe(page);
     expect(page).toContain("\nOutput:\n  $ uwf thread list\n  ID    WORKFLOW ");
-    expect(page).toMatch(/\nExit codes: 0, 3, 4, 75; see uwf help exit-codes\n$/);
+    expect(page).toMatch(/\nExit codes: 0, 1, 2, 3, 4, 7, 74, 75; see uwf help exit-codes\n$/);
     expect(page.search(/^ {2}--offset/m)).toBeLessThan(page.search(/^ {2}--format/m));
     expect((await box.uwf(["thread", "step", "--help"])).stdout).toContain("latest");
   });

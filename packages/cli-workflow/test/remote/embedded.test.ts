@@ -68,13 +68,40 @@ describe("a thread that the remote has", () => {
     const box = await remoteBox(null);
     const thread = await box.submit();
     const { head } = await box.json(["thread", "fetch", thread], { env: box.env });
-    for (const verb of ["resume", "pause", "step", "run"]) {
+    for (const verb of ["resume", "pause", "step", "run", "kill"]) {
       const { code, stderr } = await box.uwf(["thread", verb, thread]);
       expect([verb, code, stderr]).toEqual([verb, 9, expect.stringContaining("error[THREAD_ON_REMOTE]")]);
       expect(stderr).toContain(`uwf thread show ${thread} --remote`);
       expect(stderr).toContain(`uwf thread fork ${head}`);
     }
-    expect(await box.json(["thread", "show", thread])).toMatchObject({ held: { for: "remote" } });
+    expect(await box.json(["thread", "show", thread])).toMatchObject({
+      done: false,
+      held: { for: "remote" },
+    });
+    for (const words of [
+      ["note", thread, "Mind the gap"],
+      ["limit", thread, "--max-steps", "3"],
+    ]) {
+      const { code, stderr } = await box.uwf(["thread", ...words]);
+      expect([code, stderr]).toEqual([0, expect.stringContaining("a worker of this storage root takes")]);
+    }
+  });
+
+  it("that was started here may get a folder or a repository when it is pushed, and only then", async () => {
+    const box = await remoteBox(null);
+    const start = async (): Promise<string> =>
+      (await box.json(["thread", "start", "turns", "-p", "Do it"])).thread;
+    const push = async (...words: readonly string[]) =>
+      box.uwf(["thread", "push", ...words], { env: box.env });
+    const [plain, placed] = [await start(), await start()];
+    expect((await push(plain)).stderr).toContain("its agents work in an empty folder of each worker now");
+    expect(await push(placed, "--cwd", "there")).toMatchObject({ code: 0, stderr: "" });
+    const cwd = async (thread: string) => (await box.show(thread)).cwd;
+    expect([await cwd(plain), await cwd(placed)]).toEqual([null, join(box.cwd, "there")]);
+    const again = await push(placed, "--workspace", "https://git.example/shop.git");
+    expect([again.code, again.stderr]).toEqual([4, expect.stringContaining("has the thread already")]);
+    const both = await push(await start(), "--cwd", "/x", "--workspace", "https://git.example/shop.git");
+    expect(both.stderr).toContain("its agents would have two folders");
   });
 
   it("tells a person who has answered to look there, and has `--remote` in the answer to copy", async () => {
@@ -100,6 +127,8 @@ describe("a thread that the remote has", () => {
     expect(ran.stdout).toContain(`uwf thread show ${thread} --remote`);
     await box.uwf(["thread", "kill", thread, "--remote"], { env: box.env });
     const ended = await box.uwf(show, { env: box.env });
+    expect(ended.stdout).toMatch(/^ID +WORKFLOW +STEPS +CHANGED +STATE\n\S+ +turns +1 .* ended\n/);
+    expect(ended.stdout).toMatch(/WHEN {2}WHAT\n.*brought to the remote/);
     expect(ended.stdout).toContain(`next: uwf thread read ${thread} --remote\n`);
   });
 

@@ -46,7 +46,7 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const status = await box.uwf(["remote", "status", "--format", "text"], { env: box.env });
     // A long path breaks the line.
     const words = status.stdout.replaceAll("\n", " ");
-    expect(words).toMatch(/ \S+:\S+\/workers\/one: seen .* has 1 thread /);
+    expect(words).toMatch(/ \S+:\S+\/workers\/one \(root \w{6}\): seen .* has 1 thread /);
     box.write(gate, "");
   });
 
@@ -187,6 +187,36 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     expect((await box.json(["thread", "fork", head], { env: lost.env })).thread).not.toBe(thread);
   });
 
+  it("tells what a killed one had finished, though the thread has ended elsewhere meanwhile", async () => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const gate = join(box.cwd, "gate");
+    const lost = box.worker("lost", "waits", gate);
+    const first = reap(box.start(["worker", "--lease", "1"], { env: lost.env }));
+    await until("the agent runs", () => existsSync(`${gate}.started`));
+    const dead = ended(first);
+    first.kill("SIGKILL");
+    await dead;
+    const next = box.worker("next", "rejecting");
+    expect(await box.json(["worker", "--max-steps", "1"], { env: next.env })).toMatchObject({ steps: 1 });
+    await box.json(["thread", "kill", thread, "--remote"], { env: box.env });
+    const stood = box.readAt(join(lost.root, "threads.yaml"));
+    box.write(gate, "");
+    await until("its step is recorded", () => box.readAt(join(lost.root, "threads.yaml")) !== stood);
+    const { head } = await box.json(["thread", "show", thread], { env: lost.env });
+    const again = await box.uwf(DRAIN, { env: lost.env });
+    expect(again.stderr).toContain(`${head} was withdrawn, and is kept`);
+    const { refused, threads } = await box.json<{ readonly refused: unknown; readonly threads: unknown }>(
+      ["remote", "status"],
+      { env: box.env },
+    );
+    expect(refused).toEqual([{ thread, head }]);
+    expect(threads).toEqual({ ready: 0, leased: 0, held: 0, failed: 0, ended: 1 });
+    expect(await box.json(["thread", "show", thread], { env: lost.env })).toMatchObject({ done: true });
+    // Once.
+    expect((await box.uwf(DRAIN, { env: lost.env })).stderr).toBe("");
+  });
+
   it("keeps the address of the database from its agents", async () => {
     const box = await newBox();
     const thread = await box.submit();
@@ -209,6 +239,8 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     await box.json(["thread", "kill", thread, "--remote"], { env: box.env });
     expect((await ran).code).toBe(0);
     expect(await box.show(thread)).toMatchObject({ ended: "killed", steps: 0, leasedBy: null });
+    const told = await box.uwf(["log", "--remote", "--format", "text"], { env: box.env });
+    expect(told.stdout).toMatch(/the thread was killed, and the step that \S+\/workers\/one had begun/);
     expect(existsSync(gate)).toBe(false);
   });
 

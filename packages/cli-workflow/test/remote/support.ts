@@ -23,6 +23,7 @@ export type RemoteBox = Sandbox & {
 type Shown = {
   readonly head: string;
   readonly steps: number;
+  readonly cwd: string | null;
   readonly ended: string | null;
   readonly held: { readonly for: string; readonly code: string | null } | null;
   readonly leasedBy: string | null;

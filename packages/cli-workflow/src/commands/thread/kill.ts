@@ -15,6 +15,7 @@ import {
   descendantsOf,
   findThreadToEnd,
   isHeldByUs,
+  isOnRemote,
   isProvedAlive,
   readFamily,
   readHolder,
@@ -53,7 +54,10 @@ export async function threadKill(
   if (!trusted.ok) return trusted;
   const found = await findThreadToEnd(storage.value, request.thread, context.host.cwd);
   if (!found.ok) return found;
-  const { thread } = found.value;
+  const { thread, head } = found.value;
+  // Here it is a copy: at the remote it would go on.
+  if (found.value.kind === "active" && isOnRemote(storage.value, thread))
+    return err(fault("THREAD_ON_REMOTE", { thread, head }));
   const own = await killOne(context, storage.value, thread);
   if (!own.ok && own.error.code !== "THREAD_ENDED") return own;
   // From its ending on it starts no child: those that there are now are all. A thread that has ended may have left some, when

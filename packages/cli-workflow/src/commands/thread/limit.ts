@@ -25,6 +25,7 @@ import { limitsOf, reachedOf } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { warnOfCopy } from "./copy.js";
 import { limitTable } from "./limit-table.js";
 
 /** `undefined`: it stays; `null`: the thread has none of its own any more. */
@@ -51,6 +52,7 @@ export async function threadLimit(
   if (isChange) {
     const changed = await changeLimits(storage, thread, change);
     if (!changed.ok) return changed;
+    warnOfCopy(context, storage, thread);
     const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
     log("5JQ8ZC2R", `the thread was given limits: ${wordsOf(change)}`, { event: "limited", head, ...change });
   }

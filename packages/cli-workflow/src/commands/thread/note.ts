@@ -6,6 +6,7 @@ import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { warnOfCopy } from "./copy.js";
 
 type NoteRequest = {
   readonly thread: string;
@@ -38,6 +39,7 @@ export async function threadNote(context: CommandContext, request: NoteRequest):
   const by = request.by ?? userName(host.env);
   const added = await addNote(storage, thread, { text: text.value.trim(), by, at: host.now() });
   if (!added.ok) return added;
+  warnOfCopy(context, storage, thread);
   const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
   log("Q7KD4RZ2", `${by} left a note for the next run`, { event: "noted", head, by });
   const output: NoteOutput = { thread, notes: added.value };

@@ -1,4 +1,4 @@
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
 import { lines, logTable, nextCommand, type Screen } from "../../human/index.js";
@@ -7,10 +7,11 @@ import {
   isTriedAgain,
   logLinesOf,
   onRemoteThread,
-  stateOf,
+  threadTable,
   withRemote,
 } from "../../remote/index.js";
 import { parseSince } from "../../since.js";
+import { workflowName } from "../known-ids.js";
 import { log as printLog } from "../log.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
@@ -54,17 +55,20 @@ function on(context: CommandContext, storage: Storage): CommandContext {
 
 type RemoteListRequest = { readonly all: boolean; readonly held: boolean; readonly limit: number | null };
 
-export async function threadListRemote({ host }: CommandContext, request: RemoteListRequest): CommandResult {
-  const listed = await withRemote(host, (remote) => remote.list({ ...request, workflow: null }));
+export async function threadListRemote(context: CommandContext, request: RemoteListRequest): CommandResult {
+  const listed = await withRemote(context.host, (remote) => remote.list({ ...request, workflow: null }));
   if (!listed.ok) return listed;
   return document(listed.value, (screen) =>
-    lines(
-      screen,
-      listed.value.length === 0
-        ? [noneWords(request)]
-        : listed.value.map((each) => stateOf(each, host.now())),
-    ),
+    listed.value.length === 0
+      ? lines(screen, [noneWords(request)])
+      : threadTable(screen, listed.value, namesIn(context)),
   );
+}
+
+/** The names of workflows that this root has too; others are hashes. */
+function namesIn({ openStorage }: CommandContext): (workflow: CasRef) => string {
+  const storage = openStorage();
+  return (workflow) => (storage.ok ? workflowName(storage.value, workflow) : workflow);
 }
 
 function noneWords({ all, held }: RemoteListRequest): string {
@@ -74,10 +78,10 @@ function noneWords({ all, held }: RemoteListRequest): string {
 }
 
 export async function threadShowRemote(
-  { host }: CommandContext,
+  context: CommandContext,
   { thread }: { readonly thread: string },
 ): CommandResult {
-  const shown = await withRemote(host, async (remote) => {
+  const shown = await withRemote(context.host, async (remote) => {
     const there = await remote.find(thread);
     if (!there.ok) return there;
     const events = await remote.events({ threads: [there.value.thread], since: null, limit: LOG_LINES });
@@ -91,7 +95,12 @@ export async function threadShowRemote(
     const next = nextOf(state);
     const tail = next === null ? "" : nextCommand(screen, next);
     const where = workspaceWords(state.workspace, state.thread);
-    return lines(screen, [stateOf(state, host.now()), ...where]) + (await logText(screen, events)) + tail;
+    return (
+      threadTable(screen, [state], namesIn(context)) +
+      lines(screen, where) +
+      (await logText(screen, events)) +
+      tail
+    );
   });
 }
 
@@ -115,7 +124,7 @@ function nextOf({ thread, ended, held, paused }: RemoteThread): string | null {
 const LOG_LINES = 50;
 
 async function logText(screen: Screen, events: Parameters<typeof logLinesOf>[0]): Promise<string> {
-  const table = logTable(screen, () => "");
+  const table = logTable(screen, null);
   const parts: string[] = [];
   for (const line of logLinesOf(events)) parts.push(await table.item({ ...line, line }));
   return parts.join("") + table.end();

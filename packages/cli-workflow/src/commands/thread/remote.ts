@@ -41,31 +41,32 @@ import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 import { type AnswerRequest, threadAnswer } from "./answer.js";
 import { storeStart } from "./start.js";
 
-type SubmitRequest = {
-  readonly workflow: string;
-  readonly prompt: string | null;
-  readonly promptFile: string | null;
+type PlaceRequest = {
   /** Where its agents work, at every worker; `null`: each in an empty folder. */
   readonly cwd: string | null;
   /** A repository where they work, `<url>` or `<url>#<ref>`; `null`: none. */
   readonly workspace: string | null;
 };
 
+type SubmitRequest = PlaceRequest & {
+  readonly workflow: string;
+  readonly prompt: string | null;
+  readonly promptFile: string | null;
+};
+
 /** A new thread, on the remote only: here nobody steps it by mistake. */
 export async function threadSubmit(context: CommandContext, request: SubmitRequest): CommandResult {
-  const workspace = workspaceFor(request);
-  if (!workspace.ok) return workspace;
+  const place = placeIn(context, request);
+  if (!place.ok) return place;
   const started = await storeStart(context, request, "thread submit");
   if (!started.ok) return started;
   const { storage, workflow, head } = started.value;
-  // It has to be there on the workers' machines, not on this one.
-  const folder = request.cwd === null ? null : resolve(context.host.cwd, request.cwd);
   const nodes = encodedNodes(storage, head, []);
   if (!nodes.ok) return nodes;
   const thread = await newThreadId(context.host.now());
   const added = await withRemote(context.host, (remote) =>
     remote.add({
-      ...{ thread, workflow, head, steps: 0, cwd: folder, workspace: workspace.value, ended: null },
+      ...{ thread, workflow, head, steps: 0, ...place.value, ended: null },
       nodes: nodes.value,
     }),
   );
@@ -76,20 +77,28 @@ export async function threadSubmit(context: CommandContext, request: SubmitReque
   });
 }
 
-function workspaceFor({ cwd, workspace }: SubmitRequest): Result<RemoteThread["workspace"], Fault> {
-  if (workspace === null) return ok(null);
+/** Where agents work at every worker. */
+type WorkPlace = Pick<RemoteThread, "cwd" | "workspace">;
+
+function placeIn({ host }: CommandContext, { cwd, workspace }: PlaceRequest): Result<WorkPlace, Fault> {
+  // It has to be there on the workers' machines, not on this one.
+  if (workspace === null) return ok({ cwd: cwd === null ? null : resolve(host.cwd, cwd), workspace: null });
   if (cwd !== null) {
     const reason = "its agents would have two folders, that of --cwd and that of --workspace";
     return err(fault("INVALID_INPUT", { what: "--workspace", reason, hint: "leave one of them out" }));
   }
   const address = parseGitAddress(workspace);
-  return address.ok ? ok({ ...address.value, commit: null }) : address;
+  return address.ok ? ok({ cwd: null, workspace: { ...address.value, commit: null } }) : address;
 }
 
 type OneThread = { readonly thread: string };
 
 /** Brings a thread of this root to the remote, where workers go on with it. */
-export async function threadPush(context: CommandContext, request: OneThread): CommandResult {
+export async function threadPush(context: CommandContext, request: OneThread & PlaceRequest): CommandResult {
+  const given = placeIn(context, request);
+  if (!given.ok) return given;
+  const place = given.value;
+  const isPlaced = place.cwd !== null || place.workspace !== null;
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
@@ -99,10 +108,10 @@ export async function threadPush(context: CommandContext, request: OneThread): C
   const ended = found.value.kind === "ended" ? found.value.reason : null;
   const pushed = await withRemote(context.host, async (remote): Promise<Result<PushOutcome, Fault>> => {
     const there = await remote.find(thread);
+    if (there.ok && isPlaced) return err(fault("INVALID_INPUT", PLACED));
     if (there.ok) return pushOn(context, storage, remote, there.value);
     if (there.error.code !== "NOT_ON_REMOTE") return there;
-    const place = { cwd: null, workspace: null };
-    const own = await given(storage, { thread, head, ended });
+    const own = await standing(storage, { thread, head, ended });
     if (!own.ok) return own;
     const below = await givenBelow(storage, thread);
     if (!below.ok) return below;
@@ -116,6 +125,7 @@ export async function threadPush(context: CommandContext, request: OneThread): C
     return added.ok ? ok("added") : added;
   });
   if (!pushed.ok) return pushed;
+  if (pushed.value === "added" && !isPlaced && ended === null) context.warn(EMPTY_FOLDER);
   const output = { thread, head, outcome: pushed.value };
   return document(output, (screen) =>
     lines(screen, [
@@ -124,10 +134,19 @@ export async function threadPush(context: CommandContext, request: OneThread): C
   );
 }
 
+const EMPTY_FOLDER =
+  "its agents work in an empty folder of each worker now: nothing of the folder here is there. --cwd or --workspace name another";
+
+const PLACED = {
+  what: "thread push",
+  reason: "the remote has the thread already, and where its agents work was said then",
+  hint: "leave out --cwd and --workspace",
+};
+
 type Standing = { readonly thread: ThreadId; readonly head: CasRef; readonly ended: HistoryReason | null };
 
 /** A thread on its way to the remote. From here on it belongs to the workers: stepped here as well, it would go two ways. */
-async function given(storage: Storage, { thread, head, ended }: Standing) {
+async function standing(storage: Storage, { thread, head, ended }: Standing) {
   const kept = ended === null ? await giveToRemote(storage, thread) : ok(undefined);
   if (!kept.ok) return kept;
   const chain = readChain(storage.cas, head);
@@ -145,12 +164,12 @@ async function givenBelow(storage: Storage, thread: ThreadId) {
   const found = [];
   for (const child of descendantsOf(family.value, thread)) {
     const line = family.value.parentOf(child);
-    const standing = await findThread(storage, child);
+    const stands = await findThread(storage, child);
     // A line whose thread is gone was removed by a person, or its start was cut short.
-    if (line === null || (!standing.ok && standing.error.code === "THREAD_NOT_FOUND")) continue;
-    if (!standing.ok) return standing;
-    const ended = standing.value.kind === "ended" ? standing.value.reason : null;
-    const own = await given(storage, { thread: child, head: standing.value.head, ended });
+    if (line === null || (!stands.ok && stands.error.code === "THREAD_NOT_FOUND")) continue;
+    if (!stands.ok) return stands;
+    const ended = stands.value.kind === "ended" ? stands.value.reason : null;
+    const own = await standing(storage, { thread: child, head: stands.value.head, ended });
     if (!own.ok) return own;
     const { parent, head, role, item, at } = line;
     found.push({ ...own.value, place: { parent, head, role, item, at } });
