@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { openRemote, type Remote } from "@uncaged/workflow-remote";
 import { launchPostgres, type Server } from "../packages/workflow-remote/test/support/server.js";
 
-// `bun scripts/remote.ts steps [rounds [workers]]`: workers of a remote and as many local loops in turn, each with storage
-// roots of its own and the mock agent. On a machine that does nothing else: side by side, the ones would get the time that the
+// `bun scripts/remote.ts steps [rounds [workers [ms]]]`: workers of a remote and as many local loops in turn, each with storage
+// roots of its own and the mock agent, which works for so many ms. On a machine that does nothing else: side by side, the ones would get the time that the
 // others wait for the database.
 // `bun scripts/remote.ts rows <threads> <nodes>`: claim, fetch and push on so many rows.
 // The figures of docs/performance.md; needs a built tree and PostgreSQL.
@@ -33,10 +33,18 @@ const spread = (values: readonly number[]): string => {
   return `${at(0.5)} (${at(0.1)} to ${at(0.9)})`;
 };
 
-function envOf(name: string, url: string): Env {
+/** The example's scenario, with agents that work for so many ms. */
+function scenarioOf(workMs: number): string {
+  const file = join(folder, "agents.scenario.yaml");
+  const text = readFileSync(join(root, "examples/solve-issue.scenario.yaml"), "utf8");
+  writeFileSync(file, text.replaceAll(/^ {4}- reply:/gm, `    - delayMs: ${workMs}\n      reply:`));
+  return file;
+}
+
+function envOf(name: string, url: string, scenario: string): Env {
   const storage = join(folder, name);
   mkdirSync(storage, { recursive: true });
-  const args = ["--scenario", join(root, "examples/solve-issue.scenario.yaml")];
+  const args = ["--scenario", scenario];
   const agents = { mock: { command: join(root, "packages/workflow-agent-mock/bin/uwf-mock"), args } };
   writeFileSync(join(storage, "config.yaml"), JSON.stringify({ agents, defaultAgent: "mock" }));
   return { ...process.env, UNCAGED_WORKFLOW_STORAGE_ROOT: storage, UWF_REMOTE_URL: url };
@@ -112,14 +120,19 @@ function judge(lanes: readonly Times[]) {
   };
 }
 
-async function steps(server: Server, rounds: number, counts: readonly number[]): Promise<void> {
+async function steps(
+  server: Server,
+  rounds: number,
+  { counts, workMs }: { readonly counts: readonly number[]; readonly workMs: number },
+): Promise<void> {
+  const scenario = scenarioOf(workMs);
   for (const many of counts) {
     const ratios: number[] = [];
     const rates: Record<Side, number[]> = { local: [], remote: [] };
     const gaps: Record<Side, number[]> = { local: [], remote: [] };
     const url = server.database();
     const envs = (kind: Side): readonly Env[] =>
-      Array.from({ length: many }, (_, at) => envOf(`${kind}-${many}-${at}`, url));
+      Array.from({ length: many }, (_, at) => envOf(`${kind}-${many}-${at}`, url, scenario));
     const [locals, workers] = [envs("local"), envs("remote")];
     const submitter = workers[0] ?? {};
     for (const env of [...locals, submitter]) {
@@ -241,14 +254,15 @@ function good<T>(
   return result.value;
 }
 
-const [kind = "", first = "5", second = "0"] = process.argv.slice(2);
+const [kind = "", first = "5", second = "0", third = "0"] = process.argv.slice(2);
 const server = await launchPostgres(["max_wal_size=8GB"]);
 // A signal alone would leave it running.
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => void server.remove().then(() => process.exit(1)));
 }
 try {
-  if (kind === "steps") await steps(server, Number(first), second === "0" ? [1, 2, 4] : [Number(second)]);
+  const counts = second === "0" ? [1, 2, 4] : second.split(",").map(Number);
+  if (kind === "steps") await steps(server, Number(first), { counts, workMs: Number(third) });
   else await rows(server, Number(first), Number(second));
 } finally {
   await server.remove();

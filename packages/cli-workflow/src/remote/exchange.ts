@@ -124,11 +124,14 @@ export async function bringHere(
   if (!placed.ok || placed.value.ended !== null || ended === null) return placed;
   const claim = await claimThread(storage, thread, { waitMs: 0 });
   if (!claim.ok) return claim;
-  const line = { thread, workflow: workflow as CasRef, head, reason: ended, completedAt: changedAt };
+  // A step that was finished here, of a thread that was killed there, is its last one here.
+  const here = placed.value.head;
+  const line = { thread, workflow: workflow as CasRef, head: here, reason: ended, completedAt: changedAt };
   const archived = await archiveThread(storage, line, claim.value);
   const released = releaseClaim(claim.value);
   if (!archived.ok) return archived;
-  return released.ok ? ok({ head, withdrawn: placed.value.withdrawn }) : released;
+  const { ahead, withdrawn } = placed.value;
+  return released.ok ? ok({ head: here, withdrawn: ahead > 0 ? here : withdrawn }) : released;
 }
 
 /**

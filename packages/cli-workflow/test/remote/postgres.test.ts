@@ -187,32 +187,40 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     expect((await box.json(["thread", "fork", head], { env: lost.env })).thread).not.toBe(thread);
   });
 
-  it("tells what a killed one had finished, though the thread has ended elsewhere meanwhile", async () => {
+  it("tells what a killed one had finished, though the threads have ended elsewhere meanwhile", async () => {
     const box = await newBox();
-    const thread = await box.submit();
+    const threads = [await box.submit(), await box.submit()];
     const gate = join(box.cwd, "gate");
     const lost = box.worker("lost", "waits", gate);
-    const first = reap(box.start(["worker", "--lease", "1"], { env: lost.env }));
-    await until("the agent runs", () => existsSync(`${gate}.started`));
+    const first = reap(box.start(["worker", "--jobs", "2", "--lease", "1"], { env: lost.env }));
+    await until("the agents run", () => box.agentRuns().length === 2);
     const dead = ended(first);
     first.kill("SIGKILL");
     await dead;
+    // Of one of them another root takes the step, of the other nobody does.
     const next = box.worker("next", "rejecting");
     expect(await box.json(["worker", "--max-steps", "1"], { env: next.env })).toMatchObject({ steps: 1 });
-    await box.json(["thread", "kill", thread, "--remote"], { env: box.env });
-    const stood = box.readAt(join(lost.root, "threads.yaml"));
+    for (const thread of threads) await box.json(["thread", "kill", thread, "--remote"], { env: box.env });
+    const headHere = async (thread: string): Promise<string> =>
+      (await box.json(["thread", "show", thread], { env: lost.env })).head;
+    const began = await Promise.all(threads.map(headHere));
     box.write(gate, "");
-    await until("its step is recorded", () => box.readAt(join(lost.root, "threads.yaml")) !== stood);
-    const { head } = await box.json(["thread", "show", thread], { env: lost.env });
+    const heads: string[] = [];
+    for (const [at, thread] of threads.entries()) {
+      let head = began[at] ?? "";
+      for (let asked = 0; asked < 200 && head === began[at]; asked += 1) head = await headHere(thread);
+      heads.push(head);
+    }
     const again = await box.uwf(DRAIN, { env: lost.env });
-    expect(again.stderr).toContain(`${head} was withdrawn, and is kept`);
-    const { refused, threads } = await box.json<{ readonly refused: unknown; readonly threads: unknown }>(
+    for (const head of heads) expect(again.stderr).toContain(`${head} was withdrawn, and is kept`);
+    const status = await box.json<{ readonly refused: unknown; readonly threads: unknown }>(
       ["remote", "status"],
       { env: box.env },
     );
-    expect(refused).toEqual([{ thread, head }]);
-    expect(threads).toEqual({ ready: 0, leased: 0, held: 0, failed: 0, ended: 1 });
-    expect(await box.json(["thread", "show", thread], { env: lost.env })).toMatchObject({ done: true });
+    expect(status.refused).toEqual(threads.map((thread, at) => ({ thread, head: heads[at] })));
+    expect(status.threads).toEqual({ ready: 0, leased: 0, held: 0, failed: 0, ended: 2 });
+    for (const thread of threads)
+      expect(await box.json(["thread", "show", thread], { env: lost.env })).toMatchObject({ done: true });
     // Once.
     expect((await box.uwf(DRAIN, { env: lost.env })).stderr).toBe("");
   });

@@ -865,7 +865,7 @@ export const FAULTS = {
     75,
     true,
     (f) => `a worker has thread ${f.thread} of the remote`,
-    () => "try again when it has finished its step",
+    (f) => `see what it waits for then, before you try again: \`uwf thread show ${f.thread} --remote\``,
   ),
   REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>(
     75,
