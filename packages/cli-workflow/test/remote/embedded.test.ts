@@ -121,7 +121,7 @@ describe("a thread that the remote has", () => {
     expect((await box.uwf(["thread", "show", thread])).code).toBe(3);
     const wrong = await box.uwf([...answer, "--field", "approved=perhaps"], { env: box.env });
     expect(wrong.stderr).toContain(`\`uwf thread answer ${thread} --show --remote\``);
-    expect(shown.stdout).toMatch(/uwf thread answer \S+ --field approved=\S+ --remote\n/);
+    expect(shown.stdout).toMatch(/uwf thread answer \S+ --field approved=\S+ --head \w{13} --remote\n/);
     const ran = await box.uwf([...answer, "--field", "approved=true", "--format", "text"], { env: box.env });
     expect(ran.stdout).toContain(`answered thread ${thread} of the remote`);
     expect(ran.stdout).toContain(`uwf thread show ${thread} --remote`);
@@ -130,6 +130,28 @@ describe("a thread that the remote has", () => {
     expect(ended.stdout).toMatch(/^ID +WORKFLOW +STEPS +CHANGED +STATE\n\S+ +turns +1 .* ended\n/);
     expect(ended.stdout).toMatch(/WHEN {2}WHAT\n.*brought to the remote/);
     expect(ended.stdout).toContain(`next: uwf thread read ${thread} --remote\n`);
+  });
+
+  it("takes the answer to the question that was shown, and to no later one", async () => {
+    const rejected = "{ rejected: { description: again, expression: 'steps[-1].output.approved = false' } }";
+    const asksAgain = HUMAN.replace("conditions: {}", `conditions: ${rejected}`).replace(
+      "checker: [{",
+      "checker: [{ role: checker, condition: rejected }, {",
+    );
+    const box = await remoteBox(null, asksAgain);
+    const thread = await box.submit();
+    const { env } = box.worker("one", "valid");
+    const answer = (...words: readonly string[]) =>
+      box.uwf(["thread", "answer", thread, "--remote", ...words], { env: box.env });
+    await box.uwf(DRAIN, { env });
+    const shown = (await answer("--show")).stdout;
+    const [, head = ""] = /--head (\w{13}) --remote\n/.exec(shown) ?? [];
+    expect((await answer("--field", "approved=false", "--head", head, "--by", "ada")).code).toBe(0);
+    await box.uwf(DRAIN, { env });
+    const late = await answer("--field", "approved=true", "--head", head, "--by", "bob");
+    expect([late.code, late.stderr]).toEqual([75, expect.stringContaining("error[QUESTION_GONE]")]);
+    expect(late.stderr).toContain("ada has answered");
+    expect(await box.show(thread)).toMatchObject({ ended: null, steps: 1, held: { for: "answer" } });
   });
 
   it("may work in a folder that only its workers have", async () => {

@@ -865,7 +865,7 @@ export const FAULTS = {
     75,
     true,
     (f) => `a worker has thread ${f.thread} of the remote`,
-    (f) => `see what it waits for then, before you try again: \`uwf thread show ${f.thread} --remote\``,
+    () => "when it has finished its step, see what the thread waits for then, before you try again",
   ),
   REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>(
     75,

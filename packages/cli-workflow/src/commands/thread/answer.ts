@@ -157,7 +157,9 @@ function shown(
   const lines = [question, "## Fields", "", ...fields, ""];
   const example = outputExample(meta);
   if (example !== null) lines.push("An answer looks like this:", "", "```yaml", `${example}\`\`\``, "");
-  lines.push("To answer:", "", `    ${readyCommand(thread, meta)}${remote ? " --remote" : ""}`, "");
+  // At a remote others may answer meanwhile, and the next question may be of the same role.
+  const only = remote ? ` --head ${head} --remote` : "";
+  lines.push("To answer:", "", `    ${readyCommand(thread, meta)}${only}`, "");
   return text(sanitizeTerminal(lines.join("\n")));
 }
 
