@@ -48,7 +48,6 @@ export async function worker(
           storage,
           remote,
           root: root.value,
-          unpushed: new Set(),
           workspaces: workspacesOf(storage, gitWith(env)),
           heard: () => keepHealth(context, healthFile),
           uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),

@@ -1,5 +1,5 @@
-import { type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
-import { isOnRemote, listThreads } from "@uncaged/workflow-store";
+import { messageOf } from "@uncaged/workflow-protocol";
+import { isOnRemote, openThreadList } from "@uncaged/workflow-store";
 import { bringHere, fetchNodes } from "./exchange.js";
 import { giveUp, type StepDeps } from "./leased-step.js";
 
@@ -7,26 +7,28 @@ import { giveUp, type StepDeps } from "./leased-step.js";
  * Brings threads that others went on with to where the remote has them: what has ended there ends here, and a step of this
  * root that was never pushed is given up. Seldom finds any.
  */
-export async function catchUp(deps: StepDeps): Promise<Result<void, Fault>> {
+export async function catchUp(deps: StepDeps): Promise<void> {
   const { storage, remote, root } = deps;
-  const listed = await listThreads(storage, { all: false });
-  if (!listed.ok) return listed;
-  const here = listed.value.filter(({ kind, thread }) => kind !== "damaged" && isOnRemote(storage, thread));
-  if (here.length === 0) return ok(undefined);
+  const list = await openThreadList(storage, { all: false });
+  if (!list.ok) return deps.warn(messageOf(list.error));
+  // Of the others, which may be many, nothing is read.
+  const copies = list.value.ids.filter((thread) => isOnRemote(storage, thread)).map(list.value.state);
+  const here = copies.filter((copy) => copy !== null && copy.kind !== "damaged");
+  if (here.length === 0) return;
   const astray = await remote.astray(
     root,
     here.map(({ thread, head }) => ({ thread, head })),
   );
-  if (!astray.ok) return astray;
+  // The worker's loops find out, and say so.
+  if (!astray.ok) return;
   for (const there of astray.value) {
     const nodes = await fetchNodes(deps, there);
     const brought = nodes.ok ? await bringHere(storage, there, null) : nodes;
     const withdrawn = brought.ok ? brought.value.withdrawn : null;
     const done = withdrawn === null ? brought : await giveUp(deps, there, withdrawn);
     if (done.ok) continue;
-    if (done.error.code === "REMOTE_FAILED") return done;
+    if (done.error.code === "REMOTE_FAILED") return;
     // An agent of a killed worker may run on in it: next time.
     if (done.error.code !== "THREAD_BUSY") deps.warn(messageOf(done.error));
   }
-  return ok(undefined);
 }

@@ -21,8 +21,6 @@ import type { Workspaces } from "./workspace.js";
 
 export type StepDeps = Ends &
   Messages & {
-    /** Threads whose finished step this process could not push, for want of the database. */
-    readonly unpushed: Set<string>;
     readonly root: string;
     readonly workspaces: Workspaces;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
@@ -51,11 +49,18 @@ const UNFIT: ReadonlySet<string> = new Set([
   "GIT_UNUSABLE",
 ]);
 
+type Turn = {
+  /** Ends the step. */
+  readonly stop: AbortSignal;
+  /** Whether this worker lost the database when it last had the thread. */
+  readonly wasCutOff: boolean;
+};
+
 /** Takes a leased thread one step forward, or pushes what an earlier worker of this root has left of it. */
 export async function stepLeased(
   deps: StepDeps,
   leased: Leased,
-  stop: AbortSignal,
+  { stop, wasCutOff }: Turn,
 ): Promise<Result<Outcome, Fault>> {
   const { thread } = leased;
   if (leased.lost !== null) {
@@ -73,7 +78,8 @@ export async function stepLeased(
     withdrawn === null ? ok(undefined) : await giveUp(deps, leased, withdrawn, placed.value.known);
   if (!given.ok) return given;
   // An earlier worker of this root had finished a step that it could not push.
-  if (isBeyond(placed.value)) return pushed(deps, leased, placed.value, { adopted: whyLate(deps, leased) });
+  if (isBeyond(placed.value))
+    return pushed(deps, leased, placed.value, { adopted: whyLate(leased, wasCutOff) });
   const opened = await deps.workspaces.open(leased, withdrawn !== null);
   if (!opened.ok) {
     const { error } = opened;
@@ -158,9 +164,9 @@ export function whoIs({ root, storage }: StepDeps): RootNames {
 }
 
 /** What came between a step that is finished here and its push, as the log has it. */
-function whyLate({ unpushed }: StepDeps, { thread, held }: Leased): "git" | "database" | "worker" {
+function whyLate({ held }: Leased, wasCutOff: boolean): "git" | "database" | "worker" {
   if (held !== null && isTriedAgain(held)) return "git";
-  return unpushed.has(thread) ? "database" : "worker";
+  return wasCutOff ? "database" : "worker";
 }
 
 export function isBeyond({ ahead, ended }: PlacedThread): boolean {
@@ -185,11 +191,7 @@ export async function pushed(
   const after = leased.lost === null ? {} : { lost: leased.lost };
   const told = { ...whoIs(deps), ...after, ...entry, runs };
   const result = await giveBack(deps, leased, placed, told, commit.value);
-  if (!result.ok) {
-    deps.unpushed.add(leased.thread);
-    return result;
-  }
-  deps.unpushed.delete(leased.thread);
+  if (!result.ok) return result;
   if (result.value.kind === "refused") {
     deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
     return ok({ kind: "refused" });

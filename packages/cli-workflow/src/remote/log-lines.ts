@@ -26,7 +26,7 @@ export function runsOf(
 /** Of the lines that tell what happened at the remote itself. */
 const TAG = "M6R0T8XE";
 
-/** A remote's log as lines of a log, oldest first: of every run its own line, once, however often a worker has told it. */
+/** A remote's log as lines of a log, in its order: of every run its own line, once, however often a worker has told it. */
 export function logLinesOf(events: readonly LogLine[]): readonly Omit<LogEntry, "line">[] {
   const told = new Set<unknown>();
   return events.flatMap(({ thread: text, at: timestamp, entry }) => {

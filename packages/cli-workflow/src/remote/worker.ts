@@ -52,8 +52,10 @@ type Shift = {
   begun: number;
   /** When copies and folders are looked through again, epoch ms. */
   tidyAt: number;
-  /** Whether the database is away, as far as is known. */
-  isAlone: boolean;
+  /** As far as is known. */
+  isDatabaseAway: boolean;
+  /** Threads that were at work when it went away. */
+  readonly cutOff: Set<string>;
   /** No new step: a signal came. */
   draining: boolean;
   /** Settles when the last claim that was asked for is there. */
@@ -64,13 +66,14 @@ type Shift = {
 
 /** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
 export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
-  const counts = { steps: 0, refused: 0, failed: new Set<string>(), begun: 0, isAlone: false };
+  const counts = { steps: 0, refused: 0, failed: new Set<string>(), begun: 0, isDatabaseAway: false };
   const shift: Shift = {
     ...counts,
     tidyAt: 0,
     draining: false,
     claiming: Promise.resolve(),
     inFlight: new Map(),
+    cutOff: new Set(),
   };
   const drained = new AbortController();
   const stop = deps.host.onSignal(() => {
@@ -191,8 +194,8 @@ async function loop(
         return worked;
       }
       failures += 1;
-      if (!shift.isAlone) deps.warn(`${messageOf(worked.error)}; trying again until it answers`);
-      shift.isAlone = true;
+      if (!shift.isDatabaseAway) deps.warn(`${messageOf(worked.error)}; trying again until it answers`);
+      shift.isDatabaseAway = true;
       await pause(Math.min(1_000 * 2 ** (failures - 1), LONGEST_PAUSE_MS));
       continue;
     }
@@ -242,12 +245,14 @@ async function takeOne(
   shift.claiming = claiming.then(() => undefined);
   const claimed = await claiming;
   if (!claimed.ok) return claimed;
-  if (shift.isAlone) deps.tell("the remote's database answers again");
-  shift.isAlone = false;
+  if (shift.isDatabaseAway) deps.tell("the remote's database answers again");
+  shift.isDatabaseAway = false;
   const leased = claimed.value;
   if (leased === null) return ok("nothing");
   try {
-    const done = await stepLeased(deps, leased, abort.signal);
+    const wasCutOff = shift.cutOff.delete(leased.thread);
+    const done = await stepLeased(deps, leased, { stop: abort.signal, wasCutOff });
+    if (!done.ok && done.error.code === "REMOTE_FAILED") shift.cutOff.add(leased.thread);
     return done.ok ? ok(count(shift, leased.thread, done.value)) : done;
   } finally {
     shift.inFlight.delete(leased.thread);

@@ -296,15 +296,23 @@ describe.skipIf(BINARIES === null)("a worker on PostgreSQL", () => {
     const thread = await box.submit();
     const gate = join(box.cwd, "gate");
     const { env } = box.worker("one", "waits", gate);
-    const ran = ended(reap(box.start(DRAIN, { env })));
+    const child = reap(box.start(DRAIN, { env }));
+    let said = "";
+    child.stderr?.on("data", (piece) => {
+      said += piece;
+    });
+    const ran = ended(child);
     await until("the agent runs", () => existsSync(`${gate}.started`));
     await own.stop();
     box.write(gate, "");
+    await until("it tries to push in vain", () => said.includes("trying again until it answers"));
     await own.start();
     const { code, stdout } = await ran;
     expect([code, JSON.parse(stdout)]).toEqual([0, { steps: 2, refused: 0, failed: 0 }]);
     expect(box.agentRuns()).toHaveLength(2);
     expect(await box.show(thread)).toMatchObject({ ended: "end", steps: 2 });
+    const told = await box.uwf(["log", "--remote", "--format", "text"], { env: box.env });
+    expect(told.stdout).toMatch(/step 1, maker, pushed by \S+, after the database had been away: /);
   });
 
   it("and three others take every step once, though each is killed again and again", async () => {
