@@ -6,7 +6,7 @@ import { compileWhole, isFlat } from "./eager.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, loadsCommands, separate, withoutCommands } from "./lazy.js";
-import { apart, BESIDE, isLibrary, type Libraries, libraryFile } from "./libraries.js";
+import { apart, BESIDE, isLibrary, type Libraries, lateChildProcess, libraryFile } from "./libraries.js";
 import { LICENSES, licensesOf, packageOf } from "./licenses.js";
 import { pageTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
@@ -76,7 +76,7 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
   // One of our own may want others, which are found while this goes on.
   for (const [specifier, file] of used) {
     const isOurs = specifier.startsWith("@uncaged/");
-    await make(file, libraryFile(specifier), isOurs ? [apart(used), pageTexts] : []);
+    await make(file, libraryFile(specifier), isOurs ? [apart(used), pageTexts] : [lateChildProcess]);
   }
 }
 

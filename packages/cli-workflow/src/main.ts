@@ -40,7 +40,7 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
   let printing: Printing = FOR_PROGRAM;
   const program = buildProgram({
     context: () => contextOf(host, errorFormat, printing),
-    writeOut: host.stdout.write,
+    stdout: host.stdout,
     finish: async (result) => {
       if (!result.ok) {
         exitCode = fail(result.error, host, errorFormat);

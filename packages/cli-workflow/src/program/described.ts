@@ -9,6 +9,6 @@ export function describedProgram(): Command {
     },
     finish: async () => {},
     answer: async () => {},
-    writeOut: () => {},
+    stdout: { write: () => {}, columns: () => null },
   });
 }

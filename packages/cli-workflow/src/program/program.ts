@@ -1,7 +1,7 @@
 import type { AnswerCode } from "@uncaged/cli-json-cas";
 import { type JsonValue, suggest } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
-import { Command, Option } from "commander";
+import { Command, Option, type OutputConfiguration } from "commander";
 import {
   type CommandContext,
   type CommandHandler,
@@ -12,6 +12,7 @@ import {
   mountCasGroup,
 } from "../commands/index.js";
 import type { Colour, Human } from "../human/index.js";
+import type { TextSink } from "../io.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, moreFormats, once, period, WHEN, wholeNumber } from "./options.js";
 import { type OfRemote, REMOTE_OPTION, remoteCommands, workerCommand } from "./remote.js";
@@ -26,7 +27,7 @@ type ProgramParts = {
   /** Takes the document of a command of the cas group, and the exit code that is part of its answer. */
   readonly answer: (document: JsonValue, exitCode: AnswerCode, human: Human | null) => Promise<void>;
   /** Where help goes. */
-  readonly writeOut: (text: string) => void;
+  readonly stdout: Pick<TextSink, "write" | "columns">;
 };
 
 /** Runs the handler of a command; the handler's module is loaded by `load` only now. */
@@ -293,6 +294,16 @@ function graphCommand(group: Command, invoke: Invoke): void {
     });
 }
 
+/** Left to itself, commander asks process.stdout, which loads the streams of Node.js and node:tty. */
+function outputTo({ write, columns }: ProgramParts["stdout"]): OutputConfiguration {
+  return {
+    writeOut: write,
+    writeErr: () => {},
+    getOutHelpWidth: () => columns() ?? 80,
+    getOutHasColors: () => false,
+  };
+}
+
 /** The command line of uwf. Parsing throws commander's errors; see `parseFault`. */
 export function buildProgram(parts: ProgramParts): Command {
   const program = formatOptions(new Command("uwf"))
@@ -303,7 +314,7 @@ export function buildProgram(parts: ProgramParts): Command {
       `\nTopics of uwf help:\n${HELP_TOPICS.map(([name]) => name).join(", ")}\nTo choose who plays the roles: uwf setup. For a coding agent: uwf skill`,
     )
     .option("-V, --version", "print the version")
-    .configureOutput({ writeOut: parts.writeOut, writeErr: () => {} })
+    .configureOutput(outputTo(parts.stdout))
     .exitOverride()
     .enablePositionalOptions()
     .showSuggestionAfterError(true)

@@ -126,9 +126,12 @@ describe.skipIf(!existsSync("/dev/full"))("an output that cannot be written", ()
     expect((await bash(sandbox("node"), "thread show zzz! 2>/dev/full")).code).toBe(2);
   });
 
-  it("is an I/O failure when it is stdout", async () => {
-    const ran = await bash(sandbox("node"), "thread list >/dev/full");
-    expect(ran.code).toBe(74);
-    expect(ran.stderr).toContain("error[IO_FAILED]: cannot write stdout");
-  });
+  it.each(["thread list", "--help", "help thread"])(
+    "is an I/O failure when it is stdout: %s",
+    async (line) => {
+      const ran = await bash(sandbox("node"), `${line} >/dev/full`);
+      expect(ran.code).toBe(74);
+      expect(ran.stderr).toContain("error[IO_FAILED]: cannot write stdout");
+    },
+  );
 });
