@@ -6,6 +6,8 @@ import { membersInOrder } from "../release/workspace.mjs";
 // vitest's globalSetup: tests start built binaries, and a stale one would test yesterday's code. It does not
 // build: `bun run test` does, before vitest.
 
+const SHOWN = 3;
+
 export function setup({ vitest }: TestProject): void {
   const root = resolve(import.meta.dirname, "../..");
   // Internal to vitest, so it may be gone one day; then the check is made always.
@@ -15,7 +17,9 @@ export function setup({ vitest }: TestProject): void {
   if (!needsBins(root, filenamePattern ?? [])) return;
   const unbuilt = unbuiltBins(root);
   if (unbuilt.length > 0) {
-    throw new Error(`${unbuilt.join("\n")}\nRun \`bun run test\`, or \`bun run build:bins\` before vitest.`);
+    const more = unbuilt.length > SHOWN ? `\n(${unbuilt.length - SHOWN} more)` : "";
+    const first = unbuilt.slice(0, SHOWN).join("\n");
+    throw new Error(`Run \`bun run test\`, or \`bun run build:bins\` before vitest:\n${first}${more}`);
   }
 }
 

@@ -68,5 +68,18 @@ function faultOf(error: unknown): CliFault | null {
   if (error instanceof CommanderError) return parseFault(error);
   if (error instanceof CasError || error instanceof CasInputError || error instanceof UsageError)
     return error.fault;
+  if (isWriteError(error))
+    return {
+      code: "IO_FAILED",
+      operation: "write",
+      path: "stdout",
+      errno: error.code,
+      reason: error.message,
+    };
   return { code: "BUG", reason: error instanceof Error ? error.message : String(error) };
+}
+
+/** Of what the command writes, only stdout has no guard of its own. */
+function isWriteError(error: unknown): error is Error & { readonly code: string } {
+  return error instanceof Error && "code" in error && "syscall" in error && error.syscall === "write";
 }

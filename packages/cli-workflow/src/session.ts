@@ -1,7 +1,7 @@
 import { CasError } from "@uncaged/json-cas";
 import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
-import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
+import { escapeControls, ioFailed, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "./commands/index.js";
 import type { Screen } from "./human/index.js";
 import type { Host, Messages } from "./io.js";
@@ -62,13 +62,12 @@ export function failThrown(error: unknown, host: Host, errorFormat: ErrorFormat)
   return exitCode;
 }
 
-type WriteError = Error & { readonly code: string; readonly syscall: "write" };
-
 /** Only our own stdout is written without its own guard. */
-function isWriteError(error: unknown): error is WriteError {
-  return error instanceof Error && "code" in error && "syscall" in error && error.syscall === "write";
+function isWriteError(error: unknown): boolean {
+  return error instanceof Error && "syscall" in error && error.syscall === "write";
 }
 
-function unwritable({ code, message }: WriteError): Fault {
-  return fault("IO_FAILED", { operation: "write", path: "stdout", errno: code, reason: message });
+function unwritable(error: unknown): Fault {
+  const { operation, path, errno, reason } = ioFailed("write", "stdout", error);
+  return fault("IO_FAILED", { operation, path, errno, reason });
 }

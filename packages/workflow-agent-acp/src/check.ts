@@ -27,7 +27,8 @@ type CheckPort = {
   /** ms until the agent answered. */
   readonly startMs: number;
   readonly graceMs: number;
-  readonly stdout: (text: string) => void;
+  /** Prints the report; gives the exit code, which is another one where that fails. */
+  readonly print: (text: string, exitCode: number) => number;
   readonly stderr: (line: string) => void;
 };
 
@@ -55,8 +56,7 @@ export async function runCheck(words: readonly string[], port: CheckPort): Promi
   }
   const [program, ...args] = parsed.options.command;
   const report = program === undefined ? NO_COMMAND : await look(program, args, port);
-  port.stdout(`${JSON.stringify(report, null, 2)}\n`);
-  return report.continues === null ? NOT_READY : 0;
+  return port.print(`${JSON.stringify(report, null, 2)}\n`, report.continues === null ? NOT_READY : 0);
 }
 
 /** Without a command there is no agent; programs that scan PATH for agents call `--check` like that. */

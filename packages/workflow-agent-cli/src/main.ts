@@ -1,5 +1,5 @@
-import { readFileSync, writeSync } from "node:fs";
-import { createAgent } from "@uncaged/workflow-agent-kit";
+import { readFileSync } from "node:fs";
+import { createAgent, printText, writeError } from "@uncaged/workflow-agent-kit";
 import type { Adapter, Place } from "./adapters/index.js";
 import { type Checkable, check, isReady } from "./check.js";
 import { GRACE_MS } from "./program.js";
@@ -12,7 +12,7 @@ const LINGER_MS = 30_000;
 export function processPort(): Port {
   return {
     cwd: process.cwd(),
-    stderr: (line) => void writeSync(2, `${line}\n`),
+    stderr: (line) => writeError(`${line}\n`),
     isRoot: process.getuid?.() === 0,
     graceMs: GRACE_MS,
     lingerMs: LINGER_MS,
@@ -57,6 +57,5 @@ export async function cliAgentMain(
 /** `--check`: prints the report; the exit code says whether the agent can work. */
 export async function checkMain(subject: Checkable): Promise<void> {
   const report = await check(subject, processPlace(), process.cwd());
-  writeSync(1, `${JSON.stringify(report, null, 2)}\n`);
-  process.exitCode = isReady(report) ? 0 : NOT_READY;
+  process.exitCode = printText(`${JSON.stringify(report, null, 2)}\n`, isReady(report) ? 0 : NOT_READY);
 }

@@ -47,11 +47,16 @@ export function processHost(argv: readonly string[]): Host {
     // node:os costs bun 4 ms, and HOME is set nearly always.
     home: process.env.HOME || process.getBuiltinModule("node:os").homedir(),
     now: Date.now,
-    out: (text) => writeDurably(1, text),
+    out: writeOutput,
     err: (text) => writeError(clean(text)),
     onInterrupt,
     graceMs: GRACE_MS,
   };
+}
+
+/** The part of it that a program prints with. */
+export function processStreams(): Pick<Host, "env" | "err" | "out"> {
+  return { env: process.env, err: writeError, out: writeOutput };
 }
 
 /** Ends the process once nothing is left to do, and soon after even if something is. */
@@ -88,14 +93,14 @@ function onInterrupt(listener: (signal: string) => void): void {
   }
 }
 
-/** The hash must survive a crash right after it: uwf reads it from this file and never runs the step again. */
-function writeDurably(fd: number, text: string): void {
-  writeOut(fd, Buffer.from(text));
-  if (fstatSync(fd).isFile()) fsyncSync(fd);
+/** To stdout. A hash must survive a crash right after it: uwf reads it from this file and never runs the step again. */
+export function writeOutput(text: string): void {
+  writeOut(1, Buffer.from(text));
+  if (fstatSync(1).isFile()) fsyncSync(1);
 }
 
-/** What cannot be said does not change how the run ended: stderr may be a file on the disk that is full. */
-function writeError(text: string): void {
+/** To stderr, at once. What cannot be said does not change how a run ends: stderr may be a file on a full disk. */
+export function writeError(text: string): void {
   try {
     writeOut(2, Buffer.from(text));
   } catch {

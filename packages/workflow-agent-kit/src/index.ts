@@ -21,6 +21,7 @@ export { answerCasGet, CAS_GET } from "./cas-get.js";
 export { checkProgram, type ProgramReport, programReport, timeoutMsOf } from "./check-program.js";
 export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";
+export { writeError } from "./host.js";
 export { jsonObjectIn } from "./json-object.js";
 export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
 export { createAgent, type ProgramAgent, type ProgramPort, runProgramAgent } from "./main/index.js";
@@ -35,6 +36,7 @@ export {
   openModel,
 } from "./model.js";
 export { type NextPrompt, nextPrompt, type PromptPlace } from "./next-prompt.js";
+export { printText } from "./print.js";
 export {
   buildOutputFormatInstruction,
   buildRolePrompt,

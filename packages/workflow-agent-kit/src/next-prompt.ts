@@ -74,6 +74,7 @@ function unheard(continues: boolean): Agent {
   return {
     name: "uwf",
     version: null,
+    help: null,
     outside: true,
     dotEnv: "all",
     run: reply,

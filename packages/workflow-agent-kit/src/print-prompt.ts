@@ -1,9 +1,10 @@
-import { ENV, err, exitCodeOf, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Agent, AgentReply } from "./author/index.js";
-import { FaultError, renderFault } from "./fault.js";
+import { FaultError } from "./fault.js";
 import type { Host } from "./host.js";
 import { firstReply, type Prepared, prepare } from "./main/index.js";
 import { readOptions } from "./options.js";
+import { printResult } from "./print.js";
 
 const PROMPT_USAGE = "usage: uwf-agent-prompt [--agent <name>] [--json] [--fresh] <thread-id> <role>";
 
@@ -27,17 +28,8 @@ const KNOWN = { flags: ["--json", "--fresh"], values: ["--agent"] };
 
 /** `uwf-agent-prompt`: prints what to ask the agent; returns the exit code. */
 export async function runPrompt(host: Host): Promise<number> {
-  if (host.argv[0] === "--help" || host.argv[0] === "-h") {
-    host.out(PROMPT_HELP);
-    return 0;
-  }
-  const printed = await guarded(host);
-  if (printed.ok) {
-    host.out(printed.value);
-    return 0;
-  }
-  host.err(renderFault(printed.error, host.env[ENV.errorFormat] === "json"));
-  return exitCodeOf(printed.error);
+  const asksHelp = host.argv[0] === "--help" || host.argv[0] === "-h";
+  return printResult(host, asksHelp ? ok(PROMPT_HELP) : await guarded(host));
 }
 
 async function guarded(host: Host): Promise<Result<string, Fault>> {
@@ -80,6 +72,7 @@ function listener(name: string, fresh: boolean, asked: Asked): Agent {
   return {
     name,
     version: null,
+    help: null,
     outside: true,
     dotEnv: "all",
     run: ({ prompt }) => hear(prompt, null),

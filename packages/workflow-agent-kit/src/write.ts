@@ -1,11 +1,11 @@
 import { resolve } from "node:path";
 import { type JsonObject, parseJson } from "@uncaged/json-cas";
-import { ENV, err, exitCodeOf, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Agent, AgentReply, SessionFacts, ToolCallFacts } from "./author/index.js";
-import { renderFault } from "./fault.js";
 import type { Host } from "./host.js";
 import { playAgent } from "./main/index.js";
 import { type Options, readOptions } from "./options.js";
+import { printResult } from "./print.js";
 
 /** What a file of facts may contain; the kit validates the values. */
 type Facts = Partial<SessionFacts> & { readonly toolCalls: readonly ToolCallFacts[] | null };
@@ -46,6 +46,7 @@ function doneAgent(given: Given): Agent {
   return {
     name,
     version: null,
+    help: null,
     outside: true,
     dotEnv: "all",
     run: (context) => handOver(given, context.prompt),
@@ -109,24 +110,16 @@ const NAME = "uwf-agent-write";
 
 /** `uwf-agent-write`: turns a finished reply into a step, as its exit code. */
 export async function runWrite(host: Host, sources: Sources): Promise<number> {
-  if (host.argv[0] === "--help" || host.argv[0] === "-h") {
-    host.out(WRITE_HELP);
-    return 0;
-  }
+  if (host.argv[0] === "--help" || host.argv[0] === "-h") return printResult(host, ok(WRITE_HELP));
   const read = readOptions(host.argv, KNOWN);
   const options = read.ok ? read.value : null;
   if (options === null || options.rest.length !== 2) {
     const reason = read.ok ? "a thread id and a role are needed" : read.error;
-    return refuse(host, fault("USAGE", { reason, usage: WRITE_USAGE }));
+    return printResult(host, err(fault("USAGE", { reason, usage: WRITE_USAGE })));
   }
   const given = givenBy(host, options, sources);
-  if (!given.ok) return refuse(host, given.error);
+  if (!given.ok) return printResult(host, given);
   return playAgent(doneAgent(given.value), { ...host, argv: options.rest });
-}
-
-function refuse(host: Host, cause: Fault): number {
-  host.err(renderFault(cause, host.env[ENV.errorFormat] === "json"));
-  return exitCodeOf(cause);
 }
 
 function givenBy(host: Host, options: Options, sources: Sources): Result<Given, Fault> {

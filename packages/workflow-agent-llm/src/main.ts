@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { writeSync } from "node:fs";
 import { homedir } from "node:os";
-import { createAgent } from "@uncaged/workflow-agent-kit";
+import { createAgent, printText, writeError } from "@uncaged/workflow-agent-kit";
 import { llmAgent, type Port } from "./agent.js";
 import { check, isCheck } from "./check.js";
 import { helpOf, type Kind } from "./options.js";
@@ -9,14 +8,12 @@ import { helpOf, type Kind } from "./options.js";
 /** The `main` of both binaries: help, `--check`, or one step. */
 export async function llmMain(kind: Kind, version: string, argv: readonly string[]): Promise<void> {
   const port = processPort();
-  if (argv[0] === "--help" || argv[0] === "-h") {
-    writeSync(1, helpOf(kind));
-  } else if (isCheck(argv)) {
+  if (isCheck(argv)) {
     const { ok, text } = await check(argv, kind, port);
-    writeSync(ok ? 1 : 2, `${text}\n`);
-    process.exitCode = ok ? 0 : 1;
+    if (!ok) writeError(`${text}\n`);
+    process.exitCode = ok ? printText(`${text}\n`, 0) : 1;
   } else {
-    await createAgent({ name: `uwf-${kind}`, version, ...llmAgent(kind, port) })(argv);
+    await createAgent({ name: `uwf-${kind}`, version, help: helpOf(kind), ...llmAgent(kind, port) })(argv);
   }
 }
 
@@ -28,7 +25,7 @@ function processPort(): Port {
     home: process.env.HOME || homedir(),
     now: Date.now,
     newId: randomUUID,
-    stderr: (line) => void writeSync(2, `${line}\n`),
+    stderr: (line) => writeError(`${line}\n`),
     graceMs: 2000,
   };
 }

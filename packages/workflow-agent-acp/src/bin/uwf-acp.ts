@@ -1,5 +1,4 @@
-import { writeSync } from "node:fs";
-import { createAgent } from "@uncaged/workflow-agent-kit";
+import { createAgent, printText, writeError } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { acpAgent } from "../agent/index.js";
 import { HELP } from "../arguments.js";
@@ -8,19 +7,14 @@ import { isCheck, runCheck } from "../check.js";
 export function main(): void {
   const words = process.argv.slice(2);
   if (isCheck(words)) void check(words);
-  else if (words[0] === "--help" || words[0] === "-h") stdout(HELP);
   else void act(words);
-}
-
-function stdout(text: string): void {
-  writeSync(1, text);
 }
 
 function port() {
   return {
     cwd: process.cwd(),
     now: Date.now,
-    stderr: (line: string) => void writeSync(2, `${line}\n`),
+    stderr: (line: string) => writeError(`${line}\n`),
     version: packageVersion(import.meta.dirname),
     times: { startMs: 120_000, graceMs: 2000, cancelMs: 1000, quietMs: 300 },
   };
@@ -30,11 +24,11 @@ async function act(words: readonly string[]): Promise<void> {
   const own = port();
   const agent = acpAgent(own);
   const { run, continue: resume } = agent;
-  await createAgent({ name: "uwf-acp", version: own.version, run, continue: resume })(words);
+  await createAgent({ name: "uwf-acp", version: own.version, help: HELP, run, continue: resume })(words);
   agent.close();
 }
 
 async function check(words: readonly string[]): Promise<void> {
   const own = port();
-  process.exitCode = await runCheck(words, { ...own, ...own.times, env: process.env, stdout });
+  process.exitCode = await runCheck(words, { ...own, ...own.times, env: process.env, print: printText });
 }

@@ -18,8 +18,9 @@ async function check(words: readonly string[], startMs = 30_000) {
     version: "0",
     startMs,
     graceMs: 300,
-    stdout: (text) => {
+    print: (text, exitCode) => {
       out += text;
+      return exitCode;
     },
     stderr: (line) => {
       err += line;

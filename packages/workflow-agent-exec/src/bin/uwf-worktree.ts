@@ -1,5 +1,4 @@
-import { writeSync } from "node:fs";
-import { createAgent, type Fault, renderFault } from "@uncaged/workflow-agent-kit";
+import { createAgent, type Fault, printText, renderFault, writeError } from "@uncaged/workflow-agent-kit";
 import { asThreadId, definedOnly, packageVersion } from "@uncaged/workflow-util";
 import {
   type End,
@@ -14,8 +13,7 @@ import {
 
 export function main(): void {
   const argv = process.argv.slice(2);
-  if (argv[0] === "--help" || argv[0] === "-h") writeSync(1, HELP);
-  else if (argv[0] === "--prune") process.exitCode = pruneMain(argv.slice(1));
+  if (argv[0] === "--prune") process.exitCode = pruneMain(argv.slice(1));
   else void stepMain(argv);
 }
 
@@ -24,7 +22,7 @@ const env = definedOnly(process.env);
 async function stepMain(argv: readonly string[]): Promise<void> {
   const thread = asThreadId(argv.at(-2) ?? "");
   const role = argv.at(-1);
-  // The kit refuses it, and answers --version.
+  // The kit refuses it, and answers --help and --version.
   if (thread === null || role === undefined) return refuse({ code: "USAGE", reason: "", usage: USAGE });
   const parsed = parseWords(argv.slice(0, -2));
   if (!parsed.ok) return refuse({ code: "USAGE", reason: parsed.reason, usage: USAGE });
@@ -49,19 +47,20 @@ function refuse(fault: Fault): Promise<void> {
   return createAgent({
     name: "uwf-worktree",
     version: packageVersion(import.meta.dirname),
+    help: HELP,
     dotEnv: "listed",
     run: () => ({ kind: "failed", fault }),
   })();
 }
 
 function say(line: string): void {
-  writeSync(2, `uwf-worktree: ${line}\n`);
+  writeError(`uwf-worktree: ${line}\n`);
 }
 
 function pruneMain(rest: readonly string[]): number {
   const asJson = process.env.UWF_ERROR_FORMAT === "json";
   if (rest.length > 0) {
-    writeSync(2, renderFault({ code: "USAGE", reason: "--prune takes no arguments", usage: USAGE }, asJson));
+    writeError(renderFault({ code: "USAGE", reason: "--prune takes no arguments", usage: USAGE }, asJson));
     return 2;
   }
   const git = gitWith(env);
@@ -69,14 +68,12 @@ function pruneMain(rest: readonly string[]): number {
   const pruned = repository.ok ? prune(git, repository.value, isAlive) : repository;
   if (!pruned.ok) {
     const { reason, hint } = pruned.problem;
-    writeSync(
-      2,
+    writeError(
       renderFault({ code: "INVALID_INPUT", what: "the repository", reason: `${reason}; ${hint}` }, asJson),
     );
     return 4;
   }
-  writeSync(1, `${JSON.stringify(pruned.value, null, 2)}\n`);
-  return 0;
+  return printText(`${JSON.stringify(pruned.value, null, 2)}\n`, 0);
 }
 
 /** Another user's process is alive too. */

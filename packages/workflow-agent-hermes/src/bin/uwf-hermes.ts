@@ -1,6 +1,5 @@
-import { writeSync } from "node:fs";
 import { checkMain } from "@uncaged/workflow-agent-cli";
-import { createAgent } from "@uncaged/workflow-agent-kit";
+import { createAgent, writeError } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { hermesAgent } from "../agent.js";
 import { hermesProgram } from "../hermes.js";
@@ -9,7 +8,7 @@ export function main(): void {
   const port = {
     cwd: process.cwd(),
     now: Date.now,
-    stderr: (line: string) => void writeSync(2, `${line}\n`),
+    stderr: (line: string) => writeError(`${line}\n`),
   };
   if (process.argv[2] === "--check") void checkMain(hermesProgram);
   else

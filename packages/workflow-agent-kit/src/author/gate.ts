@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 export function asAgent(definition: AgentDefinition): Result<Agent, string> {
   const given: unknown = definition;
   if (!isObject(given)) return err("createAgent takes an object { name, run }");
-  const { name, run, version } = given;
+  const { name, run, version, help } = given;
   if (typeof name !== "string" || name.trim() === "")
     return err('createAgent needs a name, as in "uwf-mine"');
   if (typeof run !== "function") return err(`createAgent needs run, a function; it got ${nameOf(run)}`);
@@ -23,6 +23,7 @@ export function asAgent(definition: AgentDefinition): Result<Agent, string> {
   return ok({
     name,
     version: typeof version === "string" ? version : null,
+    help: typeof help === "string" ? help : null,
     outside: false,
     dotEnv: given.dotEnv === "listed" ? "listed" : "all",
     run: run as Agent["run"],

@@ -141,6 +141,8 @@ export type AgentDefinition = {
   readonly continue?: Continue | null;
   /** What `--version` says after the name. */
   readonly version?: string;
+  /** What `--help` prints, instead of the usual words of an agent. */
+  readonly help?: string;
   /**
    * Which variables of the storage root's `.env` reach `context.env` and `process.env`: `all`, the usual, or those that
    * the agent's `env` in config.yaml lists; for agents that pass their environment on to commands of others.
@@ -158,6 +160,7 @@ export type Continue = (
 export type Agent = {
   readonly name: string;
   readonly version: string | null;
+  readonly help: string | null;
   /**
    * Its work was done before this process began (uwf-agent-write): the step has taken since the run's start, and the
    * session cannot be asked for another header.

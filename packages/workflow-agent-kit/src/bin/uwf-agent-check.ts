@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
-import { writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { packageVersion } from "@uncaged/workflow-util";
 import { runCheck } from "../check/index.js";
+import { writeError, writeOutput } from "../host.js";
+import { printText } from "../print.js";
 
 // Not from the kit, which is read at every run of every agent: the checks are a tenth of it and needed by this program alone.
 
@@ -19,11 +20,11 @@ export function main(): void {
     temporary: tmpdir(),
     now: Date.now,
     newToken: randomUUID,
-    out: (text: string) => void writeSync(1, text),
-    err: (text: string) => void writeSync(2, text),
+    out: writeOutput,
+    err: writeError,
   };
   if (argv[0] === "--version") {
-    host.out(`uwf-agent-check ${packageVersion(import.meta.dirname)}\n`);
+    process.exitCode = printText(`uwf-agent-check ${packageVersion(import.meta.dirname)}\n`, 0);
   } else {
     void runCheck(argv, host).then((code) => {
       process.exitCode = code;

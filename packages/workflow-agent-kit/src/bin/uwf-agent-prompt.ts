@@ -1,9 +1,9 @@
-import { endProcess, packageVersion, processHost, runPrompt } from "../kit.js";
+import { endProcess, packageVersion, printText, processHost, runPrompt } from "../kit.js";
 
 export function main(): void {
   const host = processHost(process.argv.slice(2));
   if (host.argv[0] === "--version") {
-    host.out(`uwf-agent-prompt ${packageVersion(import.meta.dirname)}\n`);
+    endProcess(printText(`uwf-agent-prompt ${packageVersion(import.meta.dirname)}\n`, 0));
   } else {
     void runPrompt(host).then(endProcess);
   }

@@ -1,5 +1,13 @@
 import { closeSync, openSync } from "node:fs";
-import { endProcess, packageVersion, processHost, readWithin, runWrite, type Sources } from "../kit.js";
+import {
+  endProcess,
+  packageVersion,
+  printText,
+  processHost,
+  readWithin,
+  runWrite,
+  type Sources,
+} from "../kit.js";
 
 const sources: Sources = {
   stdin: (limit) => readWithin(0, limit)?.toString("utf8") ?? null,
@@ -16,7 +24,7 @@ const sources: Sources = {
 export function main(): void {
   const host = processHost(process.argv.slice(2));
   if (host.argv[0] === "--version") {
-    host.out(`uwf-agent-write ${packageVersion(import.meta.dirname)}\n`);
+    endProcess(printText(`uwf-agent-write ${packageVersion(import.meta.dirname)}\n`, 0));
   } else {
     void runWrite(host, sources).then(endProcess);
   }

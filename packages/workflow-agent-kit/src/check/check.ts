@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { ENV, exitCodeOf, type Fault, fault } from "@uncaged/workflow-protocol";
+import { err, fault, ok } from "@uncaged/workflow-protocol";
 import { resolveCommand, sanitizeTerminal } from "@uncaged/workflow-util";
-import { FaultError, renderFault } from "../fault.js";
+import { FaultError } from "../fault.js";
+import { printMore, printResult } from "../print.js";
 import { CASES } from "./cases.js";
 import { makeLab } from "./lab.js";
 import { makeScratch } from "./scratch.js";
@@ -53,30 +54,21 @@ function renderSummary({ cases }: Report): string {
  * what cannot be run at all.
  */
 export async function runCheck(argv: readonly string[], host: CheckHost): Promise<number> {
-  if (argv[0] === "--help" || argv[0] === "-h") {
-    host.out(CHECK_HELP);
-    return 0;
-  }
+  if (argv[0] === "--help" || argv[0] === "-h") return printResult(host, ok(CHECK_HELP));
   const parsed = parseCheckWords(
     argv,
     CASES.map(({ name }) => name),
   );
-  if (!parsed.ok) return refuse(host, fault("USAGE", { reason: parsed.error, usage: CHECK_USAGE }));
+  if (!parsed.ok) return printResult(host, err(fault("USAGE", { reason: parsed.error, usage: CHECK_USAGE })));
   const request = parsed.value;
   const program = resolveCommand(request.program, { path: host.env.PATH ?? "", cwd: host.cwd });
-  if (!program.ok) return refuse(host, program.error);
+  if (!program.ok) return printResult(host, program);
   try {
     return await checkAll(host, request);
   } catch (error) {
-    if (error instanceof FaultError) return refuse(host, error.fault);
-    if (error instanceof CasError) return refuse(host, error.fault);
+    if (error instanceof FaultError || error instanceof CasError) return printResult(host, err(error.fault));
     throw error;
   }
-}
-
-function refuse(host: CheckHost, cause: Fault): number {
-  host.err(renderFault(cause, host.env[ENV.errorFormat] === "json"));
-  return exitCodeOf(cause);
 }
 
 async function checkAll(host: CheckHost, request: CheckRequest): Promise<number> {
@@ -91,8 +83,11 @@ async function checkAll(host: CheckHost, request: CheckRequest): Promise<number>
     });
     const report = await runCases(host, request, lab);
     if (host.abort.aborted)
-      return refuse(host, fault("INTERRUPTED", { signal: String(host.abort.reason), recorded: null }));
-    host.out(request.json ? `${JSON.stringify(report, null, 2)}\n` : renderSummary(report));
+      return printResult(
+        host,
+        err(fault("INTERRUPTED", { signal: String(host.abort.reason), recorded: null })),
+      );
+    printMore(host, request.json ? `${JSON.stringify(report, null, 2)}\n` : renderSummary(report));
     return report.ok ? 0 : 1;
   } finally {
     if (request.keep) host.err(`the storage root of the check is ${scratch.storage.root}\n`);
@@ -106,7 +101,7 @@ async function runCases(host: CheckHost, request: CheckRequest, lab: Lab): Promi
     const result = await runCase(host, one, lab);
     if (host.abort.aborted) break;
     cases.push(result);
-    if (!request.json) host.out(renderCase(result));
+    if (!request.json) printMore(host, renderCase(result));
   }
   const ok = cases.every(({ status }) => status !== "failed");
   return { command: [request.program, ...request.args], ok, cases };

@@ -1,7 +1,8 @@
-import { writeSync } from "node:fs";
 import type { Result } from "@uncaged/workflow-protocol";
 import type { AgentContext, AgentReply } from "../author/index.js";
 import type { ProgramReport } from "../check-program.js";
+import { writeError } from "../host.js";
+import { printText } from "../print.js";
 import { createAgent } from "./run.js";
 
 /** An agent that has its work done by a program of others. */
@@ -37,19 +38,17 @@ const NOT_READY = 6;
  */
 export function runProgramAgent(agent: ProgramAgent): void {
   const [first, ...words] = process.argv.slice(2);
-  if (first === "--help" || first === "-h") {
-    writeSync(1, agent.help);
-  } else if (first === "--check") {
+  if (first === "--check") {
     process.exitCode = check(agent, words);
   } else {
-    const { name, version } = agent;
+    const { name, version, help } = agent;
     const port = { cwd: process.cwd(), stderr };
-    void createAgent({ name, version, dotEnv: "listed", run: (context) => agent.run(context, port) })();
+    void createAgent({ name, version, help, dotEnv: "listed", run: (context) => agent.run(context, port) })();
   }
 }
 
 function stderr(lines: string): void {
-  writeSync(2, `${lines}\n`);
+  writeError(`${lines}\n`);
 }
 
 function check(agent: ProgramAgent, words: readonly string[]): number {
@@ -58,6 +57,5 @@ function check(agent: ProgramAgent, words: readonly string[]): number {
     stderr(`error[USAGE]: ${checked.error}\nhint: ${agent.usage}`);
     return 2;
   }
-  writeSync(1, `${JSON.stringify(checked.value, null, 2)}\n`);
-  return checked.value.installed ? 0 : NOT_READY;
+  return printText(`${JSON.stringify(checked.value, null, 2)}\n`, checked.value.installed ? 0 : NOT_READY);
 }

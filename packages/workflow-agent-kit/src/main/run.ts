@@ -1,12 +1,12 @@
 import type { JsonValue, Store } from "@uncaged/json-cas";
 import { ENV, err, exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import { ioFailed } from "@uncaged/workflow-util";
 import { helpText, parseArgv, usageLine } from "../argv.js";
 import { type Agent, type AgentContext, type AgentDefinition, asAgent, type Reply } from "../author/index.js";
 import { FaultError, renderFault } from "../fault.js";
 import { endProcess, type Host, processHost } from "../host.js";
 import type { ChatPort } from "../llm/index.js";
 import { loadLlm } from "../load.js";
+import { unprinted } from "../print.js";
 import { type Meter, reportFault } from "../report.js";
 import type { OpenThread, Self } from "../thread/index.js";
 import { makeStep, prepare } from "./step.js";
@@ -62,19 +62,8 @@ export async function playAgent(agent: Agent, host: Host, makePort = REAL_PORT):
   const printed = await perform(agent, host, command, makePort);
   const thread = "thread" in command ? command.thread : null;
   if (!printed.ok) return fail(host, printed.error, thread);
-  const unprinted = print(host, printed.value);
-  return unprinted === null ? 0 : fail(host, unprinted, thread);
-}
-
-/** stdout is a file of the run, and the disk may be full. Gives why nothing was printed. */
-function print(host: Host, text: string): Fault | null {
-  try {
-    host.out(text);
-    return null;
-  } catch (error) {
-    const { operation, path, errno, reason } = ioFailed("write", "stdout", error);
-    return fault("IO_FAILED", { operation, path, errno, reason });
-  }
+  const failure = unprinted(host, printed.value);
+  return failure === null ? 0 : fail(host, failure, thread);
 }
 
 async function perform(
@@ -85,7 +74,7 @@ async function perform(
 ): Promise<Result<string, Fault>> {
   switch (command.kind) {
     case "help":
-      return { ok: true, value: helpText(agent.name) };
+      return { ok: true, value: agent.help ?? helpText(agent.name) };
     case "version":
       return { ok: true, value: `${agent.name}${agent.version === null ? "" : ` ${agent.version}`}\n` };
     case "usage":

@@ -1,25 +1,21 @@
 import { writeSync } from "node:fs";
-import { createAgent } from "@uncaged/workflow-agent-kit";
+import { createAgent, writeError } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { HELP, mockAgent } from "../play.js";
 
 export function main(): void {
-  if (process.argv[2] === "--help" || process.argv[2] === "-h") {
-    writeSync(1, HELP);
-    return;
-  }
   let exitCode = 0;
   const stage = {
     cwd: process.cwd(),
     stdout: (text: string) => void writeSync(1, text),
-    stderr: (text: string) => void writeSync(2, text),
+    stderr: writeError,
     sleep,
     exitWith: (code: number) => {
       exitCode = code;
     },
   };
   const version = packageVersion(import.meta.dirname);
-  void createAgent({ name: "uwf-mock", version, ...mockAgent(stage) })().then(() => {
+  void createAgent({ name: "uwf-mock", version, help: HELP, ...mockAgent(stage) })().then(() => {
     if (exitCode !== 0) process.exitCode = exitCode;
   });
 }
