@@ -5,8 +5,9 @@ import { assertNoPaths, type Binaries, explain, makeAll, SHARED } from "./bundle
 import { DIFFERENCE, libraryFile } from "./libraries.js";
 
 /**
- * They draw, compare, fill, ask a person, or wait for other threads or agents: who waits for that does not notice 10 ms, and
- * their bytecode would be 4 MB more to install. Without it there is nothing that bun needs of its own: it reads the file for Node.js.
+ * They draw, compare, fill, ask a person, or wait for other threads or agents: whoever waits for that does not notice
+ * 10 ms, and their bytecode would be 4 MB more to install. Without it there is nothing that bun needs of its own: it
+ * reads the file for Node.js.
  */
 const WITHOUT: ReadonlySet<string> = new Set([
   ...["@clack/prompts", "@dagrejs/dagre", "@uncaged/workflow-report", DIFFERENCE].map(libraryFile),

@@ -7,7 +7,7 @@ export const EVALUATOR = "evaluator.js";
 
 const SOURCE = /\/workflow-moderator\/src\/engine\/serve\.js$/;
 
-/** Leaves the evaluator out of a bundle, which then only knows where it stands; notes its source in `found`. */
+/** Leaves the evaluator out of a bundle, which then only knows where it is; notes its source in `found`. */
 export function evaluatorApart(found: Set<string>): BunPlugin {
   const contents = [
     'import { join } from "node:path";',
@@ -24,7 +24,7 @@ export function evaluatorApart(found: Set<string>): BunPlugin {
   };
 }
 
-/** The evaluator in its own file need not know where that stands. */
+/** The evaluator in its own file need not know where that is. */
 export function evaluatorItself(isSibling: (specifier: string) => boolean): BunPlugin {
   return {
     name: "evaluator",

@@ -8,13 +8,13 @@ import { join } from "node:path";
 // directory mismatch" at every start), so bun is started in `/`, and the program goes back to where the person is, in
 // $PWD too. Node.js reads nothing of the sort.
 //
-// bun takes a `--` that stands right behind the script for its own, so it gets one to take.
+// bun takes a `--` right after the script for its own, so it gets one to take.
 //
-// Entries of PATH that are no absolute paths (`.`, an empty one, `node_modules/.bin`) are dropped before anything is
+// Entries of PATH that are not absolute paths (`.`, an empty one, `node_modules/.bin`) are dropped before anything is
 // looked up, for the runtime as for agents and their interpreters: they would start whatever a cloned repository calls
 // `node` or `uwf-hermes`.
 //
-// A shell exports a variable again that came from the environment, so ours have names that nobody else gives his.
+// A shell exports a variable again that came from the environment, so ours have names that nobody else uses.
 
 const BUN_FLAGS = "--env-file=/dev/null --config=/dev/null --no-install";
 

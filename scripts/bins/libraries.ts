@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { Bun, type BunPlugin } from "./bun-api.js";
 
-// Libraries that only some commands need stand in files of their own beside the bundles: a process reads what it needs,
+// Libraries that only some commands need are in files of their own beside the bundles: a process reads what it needs,
 // when it first uses it, and several bundles share one copy.
 
 /** Bare specifiers. */
@@ -40,7 +40,7 @@ export function isLibrary(specifier: string): boolean {
   return APART.has(specifier);
 }
 
-/** Installed by who wants it, and found beside uwf when it is imported. */
+/** Installed by those who want it, and found beside uwf when it is imported. */
 export const BESIDE = "@uncaged/workflow-remote";
 
 /** Specifier → the module's own file. */

@@ -7,7 +7,7 @@ const PACKAGE = ["package.json", `${JSON.stringify({ type: "commonjs" })}\n`] as
 
 /**
  * Puts a bundle in place of the old one while others may be running it: what the entries load first, then the entries
- * by rename, then what nobody names any more goes.
+ * by rename, then what nobody names any more is removed.
  */
 export function writeBundle({ files, entries }: Bundle, outdir: string): void {
   mkdirSync(outdir, { recursive: true });

@@ -20,6 +20,7 @@ it("exports exactly its public surface", async () => {
     "outputExample",
     "outputFields",
     "parseFrontmatterMarkdown",
+    "printText",
     "programReport",
     "readStoredFile",
     "referenceField",
@@ -31,5 +32,6 @@ it("exports exactly its public surface", async () => {
     "timeoutMsOf",
     "validateFrontmatter",
     "whyOf",
+    "writeError",
   ]);
 });

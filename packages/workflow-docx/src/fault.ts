@@ -20,7 +20,7 @@ function row<Fields>(message: (fields: Fields) => string, hint: string): Row<Fie
 
 const REPAIR = "open it in a word processor, save it again, and use that file";
 const SUSPECT = "no word processor writes such a file; do not use it";
-const LOOK = "look at the outline of the document, and say the edit again";
+const LOOK = "look at the outline of the document, and correct the edit";
 
 export const DOCX_FAULTS = {
   DOCX_NOT_ZIP: row<Nothing>(() => "this is no .docx file: it is no zip", "name a .docx file"),

@@ -76,7 +76,7 @@ async function openPostgres(url: string): Promise<Database> {
   };
 }
 
-/** PostgreSQL in this process. Its files bear one process at a time, which a lock sees to. */
+/** PostgreSQL in this process. Its files can be open in one process at a time, which a lock ensures. */
 async function openEmbedded(folder: string): Promise<Database> {
   mkdirSync(folder, { recursive: true });
   const lock = await acquireLock(`${folder}/uwf.lock`, { waitMs: EMBEDDED_WAIT_MS });

@@ -14,7 +14,7 @@ const IS_LOST =
 const rootOf = (id: string): string =>
   `(SELECT jsonb_build_object('root', r.root, 'host', r.host, 'folder', r.folder) FROM uwf.roots r WHERE r.root = ${id})`;
 
-/** Of whom a thread is leased to. */
+/** The root that a thread is leased to. */
 const WORKER = `${rootOf("t.leased_by")} AS worker`;
 
 const HAS_CHILDREN = "EXISTS (SELECT FROM uwf.threads c WHERE c.parent = t.thread) AS has_children";
@@ -120,7 +120,7 @@ DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.
 
 /**
  * One thread that nobody has, or this root from before it died, whatever its workflow, or a root that is lost. `lease` goes
- * up: whoever had it can push no more. A heartbeat too.
+ * up: whoever had it can no longer push. A heartbeat too.
  */
 export const CLAIM = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
@@ -173,7 +173,7 @@ LEFT JOIN LATERAL (SELECT type, refs, bytes FROM uwf.nodes WHERE nodes.hash = re
 
 /**
  * Nodes, head, what comes next and the log, or nothing of it. The head moves only from where the step began, and only for
- * who has the lease. If it does not move, the nodes stay under a name: the step was paid for.
+ * the holder of the lease. If it does not move, the nodes stay under a name: the step was paid for.
  */
 export const PUSH = `
 WITH nodes AS (${ADD_NODES}),
@@ -349,7 +349,7 @@ FROM uwf.roots r ORDER BY r.root`;
 export const REFUSED = `
 SELECT split_part(name, '/', 2) AS thread, hash FROM uwf.names WHERE name LIKE 'refused/%' ORDER BY name LIMIT 100`;
 
-/** In one transaction, in this order. While it runs nobody adds nodes: a push would rely on one that goes. */
+/** In one transaction, in this order. While it runs nobody adds nodes: a push would rely on one that is removed. */
 export const COLLECT = {
   lock: "LOCK TABLE uwf.nodes IN SHARE ROW EXCLUSIVE MODE",
   threads: `

@@ -98,7 +98,7 @@ export function readHistory(storage: Storage): Result<History, Fault> {
 
 /**
  * One thread's line; `null` while it has not ended. A file that does not mention the thread is not checked line by line:
- * who finds the thread nowhere else asks `indexHistory`.
+ * a caller that finds the thread nowhere else asks `indexHistory`.
  */
 export function readHistoryOf(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
   const mentioned = withRegular(storage.paths.history, (fd) => mentions(fd, Buffer.from(thread)));

@@ -39,7 +39,7 @@ export function readFailedRuns(
 }
 
 /**
- * The head at which each thread's newest failed run was started, as far as the end of the log tells: for who lists many
+ * The head at which each thread's newest failed run was started, as far as the end of the log tells: for lists of many
  * threads. A thread that has gone on since has another head. One whose run somebody has interrupted is not failing.
  */
 export function readFailedHeads(storage: Storage): Result<ReadonlyMap<ThreadId, string>, Fault> {
@@ -93,7 +93,7 @@ function failureOf({ line: { outcome } }: LogEntry): RunFailure["outcome"] | nul
   return outcome === "failed" || outcome === "abandoned" ? outcome : null;
 }
 
-/** A uwf that dies between the line of a run and its removal leaves it to the next one, which tells of it again. */
+/** A uwf that dies between the line of a run and its removal leaves it to the next one, which logs it again. */
 function isRepeated({ line: { run } }: LogEntry, told: Set<unknown>): boolean {
   if (typeof run !== "string") return false;
   const isTold = told.has(run);

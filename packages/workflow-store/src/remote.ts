@@ -151,9 +151,9 @@ export type PlacedThread = {
 type RemotePlace = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null };
 
 /**
- * Brings a thread to the remote's head, whose nodes are here, unless it is beyond it. A thread that took another way, or
- * ended otherwise, follows the remote. From then on it counts as the remote's, and only who leases it there steps it.
- * `THREAD_BUSY` while somebody steps it here.
+ * Brings a thread to the remote's head, whose nodes are here, unless it is beyond it. A thread that took another way,
+ * or ended otherwise, follows the remote. From then on it counts as the remote's, and only whoever leases it there
+ * steps it. `THREAD_BUSY` while somebody steps it here.
  */
 export async function placeThread(
   storage: Storage,
@@ -239,7 +239,7 @@ export function makeWorkspace({ paths }: Storage, thread: ThreadId): Result<stri
   });
 }
 
-/** Where the commits of a git repository are kept that threads work in. The folder may not be there yet. */
+/** Where the commits of a git repository that threads work in are kept. The folder may not be there yet. */
 export function repositoryFolder({ paths }: Storage, url: string): string {
   return `${paths.workspaces}/repositories/${encodeURIComponent(url)}`;
 }
@@ -255,7 +255,7 @@ export function hostName(): string | null {
   return ownOrigin().host;
 }
 
-/** The time, in a file of any place, whole at every moment. */
+/** Writes the time into a file anywhere, which is complete at every moment. */
 export function writeHealth(file: string, now: number): Result<void, Fault> {
   return attempt(() => replaceFile(file, `${new Date(now).toISOString()}\n`, null));
 }

@@ -5,7 +5,9 @@ import { type Fields, schemaOf } from "./fields.js";
 
 const DIALECT = "https://json-schema.org/draft/2020-12/schema";
 
-/** The JSON Schema of a workflow file, for editors. What names refer to it cannot say: `workflow validate` does. */
+/**
+ * The JSON Schema of a workflow file, for editors. It cannot say what names refer to: `workflow validate` checks that.
+ */
 export function workflowSchema(): JsonObject {
   return {
     ...document(

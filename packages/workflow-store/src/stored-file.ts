@@ -109,7 +109,7 @@ export type StoredFile = {
 };
 
 /**
- * A file with its bytes, which have its size and its SHA-256. `ref` is the hash of its node. Faults: INVALID_INPUT (no
+ * A file with its bytes, which match its size and its SHA-256. `ref` is the hash of its node. Faults: INVALID_INPUT (no
  * hash), NODE_MISSING, WRONG_NODE_TYPE, NODE_DAMAGED.
  */
 export function readStoredFile(store: Store, ref: string): Result<StoredFile, Fault> {

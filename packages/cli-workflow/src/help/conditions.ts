@@ -47,7 +47,7 @@ graph:
         ],
         [
           "a list of one",
-          "JSONata makes the item itself of it. Count with `$count(…)` instead of comparing with a list.",
+          "JSONata turns it into the item itself. Count with `$count(…)` instead of comparing with a list.",
         ],
         [
           '`"false"`',

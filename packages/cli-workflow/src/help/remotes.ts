@@ -8,7 +8,7 @@ export const topic: Topic = {
       "Setting one up",
       "A remote is a PostgreSQL that `UWF_REMOTE_URL` names, as `psql` takes it: `?host=/run/postgresql` for a socket, `?sslmode=verify-full` for TLS. It holds nodes, heads and a log, and its threads are the queue. The drivers are a package of their own, `@uncaged/workflow-remote`, beside uwf.",
       code("export UWF_REMOTE_URL=postgres://uwf@db.example/uwf\nuwf remote init"),
-      "`pglite:/folder` is a PostgreSQL inside of the process, to try it without a server: one command at a time, so a worker has it alone until it ends. Only `remote init` makes the folder.",
+      "`pglite:/folder` is a PostgreSQL inside the process, to try it without a server: one command at a time, so a worker has it alone until it ends. Only `remote init` makes the folder.",
     ),
     section(
       "Working",
@@ -41,7 +41,7 @@ export const topic: Topic = {
     section(
       "Work in a git repository",
       code('uwf thread submit solve-issue -p "Fix #41" \\\n  --workspace git@git.example:acme/shop.git#main'),
-      "Before each step a worker fetches, and gives the thread a worktree on the branch `uwf/<thread>` at what the last step has left. After it, what git does not ignore is committed and pushed to that branch, and only then the step itself; `thread show --remote` has the commit. What people push to the branch meanwhile is in the next step. The address is one that git takes on every worker, `file:///srv/shop.git` too where all see it. After the `#`: a branch, a tag or a whole commit hash; without it the default branch.",
+      "Before each step a worker fetches, and gives the thread a worktree on the branch `uwf/<thread>` with what the last step has left. After it, what git does not ignore is committed and pushed to that branch, and only then the step itself; `thread show --remote` has the commit. What people push to the branch meanwhile is in the next step. The address is one that git takes on every worker, `file:///srv/shop.git` too where all see it. After the `#`: a branch, a tag or a whole commit hash; without it the default branch.",
       list(
         [
           "passwords",
@@ -62,7 +62,7 @@ export const topic: Topic = {
           "what it has left stays in that worker's folder and is in the commit of the next step there; another worker begins without it",
         ],
       ),
-      "Files that git ignores stay at one worker. `uwf-worktree` agents work in the worktree that is there. A thread that a thread starts begins with its parent's commit, on a branch of its own; nothing merges them. Submodules and Git LFS are the agent's business. When a thread has ended, its worktrees go, at other workers when they are idle; the branch stays.",
+      "Files that git ignores stay at one worker. `uwf-worktree` agents work in the worktree that is there. A thread that a thread starts begins with its parent's commit, on a branch of its own; nothing merges them. Submodules and Git LFS are the agent's business. When a thread has ended, its worktrees are removed, at other workers when they are idle; the branch stays.",
     ),
     section(
       "Copies",
@@ -73,7 +73,7 @@ export const topic: Topic = {
       list(
         [
           "a worker, or its uwf",
-          "the next worker of the same root takes up what runs or has finished, the latter also of a paused thread; no agent runs twice",
+          "the next worker of the same root takes up what runs and what has finished, the latter even of a paused thread; no agent runs twice",
         ],
         [
           "a root (disk, machine)",
@@ -81,7 +81,7 @@ export const topic: Topic = {
         ],
         [
           "a worker that was only silent",
-          "what it pushes too late is refused and kept, also what a killed worker had finished and the next one of its root finds unpushed; `uwf remote status` has the head, and `uwf thread fork <head>` at that root goes on from it",
+          "what it pushes too late is refused and kept, and so is what a killed worker had finished and the next one of its root finds unpushed; `uwf remote status` has the head, and `uwf thread fork <head>` at that root goes on from it",
         ],
         [
           "the database",

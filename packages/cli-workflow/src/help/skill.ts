@@ -92,7 +92,7 @@ ${codeOf("scenarios", "A scenario", "yaml")}
 Rules of thumb:
 
 - One role, one decision. What a condition reads is a required field of \`meta\`: a boolean, a number, or a text with \`enum\`.
-- A reply that does not fit \`meta\` is not recorded. Ask for few fields, and say in \`output\` what belongs into each.
+- A reply that does not fit \`meta\` is not recorded. Ask for few fields, and say in \`output\` what belongs in each.
 - Transitions are tried in order; the last one of each role has \`condition: null\`.
 - Every loop ends: count the visits in a condition and lead to \`$FAIL\`.
 - \`procedure\` says what to do, \`goal\` when it is good. Agents get the task and the outputs of earlier steps; do not repeat them.

@@ -28,7 +28,7 @@ export function remoteCommands(group: Command, invoke: Invoke): void {
   leaf(group, "gc", "remove nodes that no thread reaches", ["uwf remote gc", "uwf remote gc --retention 90d"])
     .option(
       "--retention <time>",
-      "remove threads too that ended so long ago, and roots that were lost so long ago: 90d",
+      "also remove threads that ended, and roots that were lost, this long ago: 90d",
       period,
     )
     .action(({ retention }: { readonly retention?: number }) =>
@@ -61,10 +61,10 @@ export function workerCommand(program: Command, invoke: Invoke): void {
     "uwf worker --until-idle --max-steps 100",
     "uwf worker --health-file /run/uwf/health",
   ])
-    .option("--jobs <count>", "so many threads at a time", wholeNumber(1, 1000), 1)
+    .option("--jobs <count>", "this many threads at a time", wholeNumber(1, 1000), 1)
     .option(
       "--workflow <workflow>",
-      "only threads of this workflow: a hash, or a registered name, which means its version of now",
+      "only threads of this workflow: a hash, or a registered name, which means its current version",
       once("--workflow"),
     )
     .option("--until-idle", "end when no thread is ready or running", false)

@@ -75,7 +75,7 @@ export function steppers(group: Command, invoke: Invoke): void {
   )
     .option("--all", "every active thread, children first; those that wait are passed over", false)
     .option("--workflow <workflow>", "with --all: only this workflow", once("--workflow"))
-    .option("--jobs <count>", "with --all: so many threads at a time (default: 1)", wholeNumber(1))
+    .option("--jobs <count>", "with --all: this many threads at a time (default: 1)", wholeNumber(1))
     .action((thread: string | undefined, options: RunOptions) => {
       const { all, workflow, jobs, cwd, until, maxCost, events } = options;
       if (thread !== undefined && !all && workflow === undefined && jobs === undefined)

@@ -58,7 +58,7 @@ function writers(group: Command, invoke: Invoke): void {
       once("--parent"),
     )
     .option("--max-steps <count>", "steps that it may take, with all threads below it", wholeNumber(0))
-    .option("--max-cost <usd>", "what its agents may cost, as far as they tell it", amount)
+    .option("--max-cost <usd>", "what its agents may cost, as far as they report it", amount)
     .option("--max-minutes <minutes>", "how long its agents may work; waiting does not count", amount)
     .action((workflow: string, options: StartOptions) =>
       invoke(load.threadStart, {
@@ -116,7 +116,7 @@ function writers(group: Command, invoke: Invoke): void {
     "uwf thread limit 01KAJ5E8 --max-minutes none",
   ])
     .option("--max-steps <count>", "steps; none: as config.yaml says", orNone(wholeNumber(0)))
-    .option("--max-cost <usd>", "cost of its agents, as far as they tell it", orNone(amount))
+    .option("--max-cost <usd>", "cost of its agents, as far as they report it", orNone(amount))
     .option("--max-minutes <minutes>", "minutes of its agents at work", orNone(amount))
     .action((thread: string, options: LimitOptions) =>
       invoke(load.threadLimit, { thread, ...limitsOf(options) }),

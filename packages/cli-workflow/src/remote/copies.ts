@@ -11,7 +11,7 @@ export async function catchUp(deps: StepDeps): Promise<void> {
   const { storage, remote, root } = deps;
   const list = await openThreadList(storage, { all: false });
   if (!list.ok) return deps.warn(messageOf(list.error));
-  // Of the others, which may be many, nothing is read.
+  // Nothing is read of the others, which may be many.
   const copies = list.value.ids.filter((thread) => isOnRemote(storage, thread)).map(list.value.state);
   const here = copies.filter((copy) => copy !== null && copy.kind !== "damaged");
   if (here.length === 0) return;
@@ -28,7 +28,7 @@ export async function catchUp(deps: StepDeps): Promise<void> {
     const done = withdrawn === null ? brought : await giveUp(deps, there, withdrawn);
     if (done.ok) continue;
     if (done.error.code === "REMOTE_FAILED") return;
-    // An agent of a killed worker may run on in it: next time.
+    // An agent of a killed worker may still be running in it: then next time.
     if (done.error.code !== "THREAD_BUSY") deps.warn(messageOf(done.error));
   }
 }

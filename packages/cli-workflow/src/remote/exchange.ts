@@ -135,8 +135,8 @@ export async function bringHere(
 }
 
 /**
- * Runs `work` with a thread that no worker has meanwhile, for as long as a person needs it: under a name of its own, for a
- * worker of this root must not take it for one that it had before. What it does not push is held again as it was.
+ * Runs `work` with a thread that no worker has meanwhile, for as long as a person needs it: under a name of its own, as
+ * a worker of this root must not take it for one that it had before. What it does not push is held again as it was.
  */
 export async function withLease<T>(
   remote: Remote,
@@ -169,7 +169,7 @@ export async function withLease<T>(
   return done.ok && !left.ok ? left : done;
 }
 
-/** Longer than any command holds a thread that asks nobody. */
+/** Longer than any command holds a thread without asking somebody. */
 const LEASE_SECONDS = 60;
 
 async function workWith<T>(

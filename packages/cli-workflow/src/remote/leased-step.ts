@@ -202,8 +202,8 @@ export async function pushed(
 }
 
 /**
- * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from. Who
- * has lost the thread pushes to no branch of it.
+ * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from.
+ * A worker that has lost the thread does not push to its branch.
  */
 async function keepWork(deps: StepDeps, leased: Leased, head: string): Promise<Result<string | null, Fault>> {
   if (leased.workspace === null) return ok(null);
@@ -228,7 +228,8 @@ async function putAside(
 ): Promise<Result<Outcome, Fault>> {
   const isFailure = held.for === "failure";
   const isAside = isFailure && againIn === null;
-  // People see also what is tried again by itself. One that is only busy is not held: it is ready again in a moment.
+  // People also see what is tried again by itself. A thread that is only busy is not held: it is ready again in a
+  // moment.
   const isHeld = !isFailure || isAside || isTriedAgain(held);
   const say = isFailure ? deps.warn : deps.tell;
   if (isHeld) say(`thread ${leased.thread} ${holdWords(held)}`);

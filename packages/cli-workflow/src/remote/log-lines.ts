@@ -26,7 +26,9 @@ export function runsOf(
 /** Of the lines that tell what happened at the remote itself. */
 const TAG = "M6R0T8XE";
 
-/** A remote's log as lines of a log, in its order: of every run its own line, once, however often a worker has told it. */
+/**
+ * A remote's log as lines of a log, in its order: for each run its own line, once, however often a worker has sent it.
+ */
 export function logLinesOf(events: readonly LogLine[]): readonly Omit<LogEntry, "line">[] {
   const told = new Set<unknown>();
   return events.flatMap(({ thread: text, at: timestamp, entry }) => {
@@ -90,7 +92,7 @@ function after(steps: unknown): string {
   return typeof steps === "number" && steps > 0 ? ` after ${counted(steps, "step")}` : "";
 }
 
-/** The number and role of a step; an older uwf has not told them. */
+/** The number and role of a step; an older uwf has not recorded them. */
 function stepWords({ step, role }: Fields): string {
   return typeof step === "number" && typeof role === "string" ? `step ${step}, ${role}, ` : "";
 }

@@ -82,7 +82,10 @@ function childAt(
   });
 }
 
-/** Its parent's is another one at every worker, and children that share one would overwrite each other's work. */
+/**
+ * Its parent's folder is a different one at every worker, and children that share one would overwrite each other's
+ * work.
+ */
 function ownFolder(storage: Storage, child: ThreadId): Result<string, Fault> {
   const folder = makeWorkspace(storage, child);
   if (!folder.ok) return folder;

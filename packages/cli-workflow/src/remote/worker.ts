@@ -14,7 +14,7 @@ export type WorkRequest = {
   readonly untilIdle: boolean;
   /** Ends after this many steps; `null`: no bound. */
   readonly maxSteps: number | null;
-  /** After which silence this root counts as lost, in seconds. */
+  /** Seconds of silence after which this root counts as lost. */
   readonly leaseSeconds: number;
 };
 
@@ -184,7 +184,7 @@ async function loop(
   let failures = 0;
   while (!shift.draining && (maxSteps === null || shift.begun < maxSteps)) {
     shift.begun += 1;
-    // While the database was away for long, `remote gc` may have taken this root for gone.
+    // During a long outage of the database, `remote gc` may have removed this root as lost.
     const known = failures === 0 ? ok(undefined) : await announce(deps, request);
     const worked = known.ok ? await takeOne(deps, shift, workflow) : known;
     if (!worked.ok) {

@@ -15,7 +15,7 @@ import type { Git, GitAnswer } from "./git.js";
 // can see has its files where they can see them.
 
 export type Workspaces = {
-  /** Brings a leased thread's folder to what its last step has left; `fresh`: what is here counts no more. */
+  /** Brings a leased thread's folder to what its last step has left; `fresh`: what is here no longer counts. */
   readonly open: (leased: Leased, fresh: boolean) => Promise<Result<void, Fault>>;
   /** Commits what the step has changed, and pushes it unless `isLate`. Gives the commit; `null`: the thread has no workspace. */
   readonly keep: (leased: Leased, head: string, isLate: boolean) => Promise<Result<string | null, Fault>>;
@@ -57,10 +57,12 @@ export function workspacesOf(storage: Storage, plainGit: Git): Workspaces {
   };
 }
 
-/** After so long, in ms, a lock of git counts as left: only this worker works here, one command after the other. */
+/**
+ * After this time, in ms, a git lock counts as left behind: only this worker works here, one command after the other.
+ */
 const LEFT_MS = 60_000;
 
-/** git that takes away what a killed git has left locked in our own repositories, and tries again. */
+/** git that removes the locks that a killed git has left in our own repositories, and tries again. */
 function pastLocks({ paths, now }: Storage, git: Git): Git {
   const ours = `${join(paths.workspaces, "repositories")}/`;
   const isLeft = (lock: string): boolean => {
@@ -118,7 +120,7 @@ function treeDir({ repository, thread }: Tree): string {
   return join(repository, "worktrees", thread);
 }
 
-/** Says that the worktree is whole: without it git was killed in its midst. */
+/** Says that the worktree is whole: without it git was killed while making it. */
 function markOf(place: Tree): string {
   return join(treeDir(place), "uwf-whole");
 }
@@ -215,7 +217,7 @@ async function fetch(
   refspecs: readonly string[],
   ref: string,
 ): Promise<Result<void, Fault>> {
-  // Old packs are put together now and then, and not behind our back.
+  // git repacks now and then, and does so before it returns.
   const settings = ["-c", "gc.autoDetach=false", "-c", "maintenance.autoDetach=false"];
   const options = ["--quiet", "--prune", "--no-write-fetch-head"];
   const fetched = await git(repository, [...settings, "fetch", ...options, "origin", ...refspecs]);

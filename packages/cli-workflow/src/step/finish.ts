@@ -34,7 +34,7 @@ export async function finish(state: RunState, step: VerifiedStep): Promise<Resul
   return ok(null);
 }
 
-/** Before the archive: whoever dies in between ends the thread again, and tells it again. */
+/** Before the archive: after a crash in between, the next step ends the thread again and notifies again. */
 async function notifyEnd(caller: Caller, head: CasRef, reason: "end" | "failed"): Promise<void> {
   const about = { role: null, question: null, command: `uwf thread read ${caller.thread}` };
   await notify({ ...caller, chain: { ...caller.chain, head } }, reason === "end" ? "ended" : "failed", about);

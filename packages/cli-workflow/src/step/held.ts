@@ -29,8 +29,8 @@ import { paused } from "./stop.js";
 import type { AnsweredStep, Claimed, RunPlan, RunState, StepDeps, StepRequest } from "./types.js";
 
 /**
- * The same before the history and config.yaml are read: a thousand threads that wait cost a loop as much as if they had
- * ended. Only where nothing can have changed who is waited for, and no run was left behind.
+ * The same before the history and config.yaml are read: a thousand threads that wait cost a loop no more than if they
+ * had ended. Only where nothing can have changed who is waited for, and no run was left behind.
  */
 export async function heldAtClaim(
   { host, storage }: StepDeps,
@@ -38,9 +38,9 @@ export async function heldAtClaim(
   { agents, answer, cwd, until }: StepRequest,
 ): Promise<Fault | null> {
   const pause = paused({ host, storage, thread }, head);
-  // Also what a run has left belongs to who leases the thread.
+  // What a run has left belongs to whoever leases the thread, too.
   if (pause?.code === "THREAD_ON_REMOTE") return pause;
-  // At the role that is waited for nothing holds it back: the decision comes first.
+  // At the role named by --until nothing holds the thread back: the decision comes first.
   if (cwd !== null || until !== null) return null;
   const runs = findRuns(storage, thread);
   if (!runs.ok || runs.value.length > 0) return null;
@@ -73,7 +73,7 @@ export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | 
   return written.ok ? told(state, kept) : written.error;
 }
 
-/** Records what the thread waits for, and tells whoever wants to be told. Gives the fault with which the step ends. */
+/** Records what the thread waits for, and notifies whoever is to be told. Gives the fault with which the step ends. */
 export async function hold(
   state: RunState,
   plan: RunPlan,
@@ -137,7 +137,7 @@ function faultOf(storage: Storage, thread: ThreadId, hold: HoldRecord): Fault {
   return holdFault(thread, hold, findBlocker(storage, { thread, head: hold.head }));
 }
 
-/** Calls `notify` at least once for an answer or a limit: until it has been told, every step tells it again. */
+/** Calls `notify` at least once for an answer or a limit: until that has succeeded, every step calls it again. */
 async function told(state: RunState, hold: HoldRecord): Promise<Fault> {
   const { storage, thread } = state;
   const failure = faultOf(storage, thread, hold);

@@ -45,7 +45,7 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
     usage: usageJson(report?.usage ?? null),
     extractUsage: usageJson(report?.extractUsage ?? null),
     raw: report?.raw ?? null,
-    // Nothing can be told of a run that somebody else finds.
+    // Nobody knows how a run ended that another uwf finds.
     hint: outcome === null ? null : redactor.text(hintOf(fault)),
   });
 }

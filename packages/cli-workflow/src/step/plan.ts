@@ -83,7 +83,7 @@ export type Planned =
   | { readonly kind: "stop" }
   | (RunPlan & { readonly configured: Configured } & Pick<RunState, "payers" | "keptFolder">);
 
-/** Stage 5: archive the thread, stop, or run an agent. Only that needs config.yaml. */
+/** Stage 5: archive the thread, stop, or run an agent. Only the last needs config.yaml. */
 export async function plan(
   state: StepState,
   decision: Decision,
@@ -115,7 +115,9 @@ export async function plan(
   });
 }
 
-/** The run that a step would plan for the role now, for whoever only looks. `cwd`: where the thread's agents work. */
+/**
+ * The run that a step would plan for the role now, for a caller that only looks. `cwd`: where the thread's agents work.
+ */
 export async function planNext(
   deps: Pick<StepDeps, "storage" | "host" | "warn">,
   { role, workflow, cwd }: Pick<RunInput, "role" | "workflow"> & { readonly cwd: string },
@@ -130,7 +132,7 @@ export async function planNext(
 
 /**
  * Who plays the role. With `agent` in the workflow: `--agent <role>=…`, then its override, then what the workflow says;
- * it never falls to what was said of no role in particular. Without: `--agent`, then its override, then the project's,
+ * it never falls back to what names no role in particular. Without: `--agent`, then its override, then the project's,
  * then the default.
  */
 export function planRun({ role, workflow, config, project, request }: RunInput): Result<RunPlan, Fault> {
@@ -229,7 +231,7 @@ function overrideOf(workflow: string, role: string, config: WorkflowConfig | nul
   return name === null ? null : aliasOf(config, name);
 }
 
-/** The project chooses among the user's aliases: a name that is none of them is never run as a command. */
+/** The project chooses among the user's aliases: a name that is not one of them is never run as a command. */
 function projectAgent({
   project,
   workflow: { name: workflow },

@@ -71,7 +71,7 @@ type Ready = {
   readonly args: readonly string[];
 };
 
-/** uwf-workflow stands beside uwf, whatever is on PATH. */
+/** uwf-workflow is beside uwf, whatever is on PATH. */
 const OWN_BINARIES = `${import.meta.dirname}/../../bin`;
 
 /** All checks that can fail before the agent starts. */
@@ -91,7 +91,7 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   // Do not pay for an agent whose work cannot be stored.
   const [unwritable] = unwritableFolders(storage);
   if (unwritable !== undefined) return err(unwritable.failure);
-  // Child threads hear their own notes: here nobody would, so that these wait for the next agent.
+  // Child threads get their own notes. Nobody would read these here, so they wait for the next agent.
   const notes = playsByThreads(program) ? ok([]) : readNotes(storage, thread);
   if (!notes.ok) return notes;
   const words = [command, ...plan.agent.args, thread, plan.role];
@@ -112,7 +112,7 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
 function withSuggestion(failure: Fault, { host, config }: RunState): Fault {
   if (failure.code !== "AGENT_NOT_FOUND") return failure;
   const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(host.env.PATH ?? "")];
-  // Where our own stand, nobody installs one.
+  // Nobody installs an agent in the folder of our own programs.
   return { ...failure, path: host.env.PATH ?? "", suggestion: nearAgent(failure.command, known) };
 }
 

@@ -36,13 +36,13 @@ import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from ".
 /** A thread that has a limit and pays for the run: the one that is stepped, or one above it. */
 export type Payer = { readonly thread: ThreadId; readonly limits: SpendingLimits };
 
-/** What the user says of limits, and what the project of the thread's folder says. */
+/** The limits in the user's config.yaml, and those of the project of the thread's folder. */
 export type SaidLimits = {
   readonly config: Pick<WorkflowConfig, "limits"> | null;
   readonly project: Pick<WorkflowConfig, "limits"> | null;
 };
 
-/** Without limits, which is the rule, this costs two files that are not there. */
+/** Without limits, which is the usual case, this costs two lookups of files that do not exist. */
 export async function payersOf(
   storage: Storage,
   thread: ThreadId,
@@ -65,8 +65,8 @@ export async function payersOf(
 }
 
 /**
- * What holds for a thread: what a person has said of it, then of its workflow, then of every one. A project fills only
- * what is left: it raises no limit of the user's.
+ * What holds for a thread: what a person has set for it, then for its workflow, then for every one. A project fills
+ * only what is left: it raises no limit of the user's.
  */
 export async function limitsOf(
   storage: Storage,
@@ -97,7 +97,7 @@ export async function limitsOf(
   });
 }
 
-/** Asked before a run, never in its midst. `null`: it may start. */
+/** Checked before a run, never during one. `null`: it may start. */
 export function reachedLimit({
   storage,
   payers,
@@ -161,7 +161,7 @@ export async function spendRun(
   if (state.payers.length === 0 || playsByThreads(plan.agent.program)) return ok(undefined);
   const { usage = null, extractUsage = null } = readReport(run) ?? {};
   const usages = extractUsage === null ? [usage] : [usage, extractUsage];
-  // One that only looks whether it can go on has mostly paid nobody.
+  // One that only checks whether it can go on has usually cost nothing.
   const told = kind === "failed" ? usages : usages.filter((each) => each !== null);
   return spend(state, { run: run.token, steps: 0, ms: outcome?.durationMs ?? 0, ...costOf(told) });
 }

@@ -23,7 +23,7 @@ export type RawStepRequest = {
   readonly agents: readonly string[];
   /** The folder that the thread moves to first; `null`: it stays. */
   readonly cwd: string | null;
-  /** The head from which alone to step, as typed; `null`: from whatever head there is. */
+  /** The only head to step from, as typed; `null`: any head. */
   readonly expect: string | null;
   readonly waitMs: number;
   /** `null`: as config.yaml says. */
@@ -50,7 +50,7 @@ export type GivenAnswer = {
   readonly raw: string;
   readonly via: "field" | "file" | "edit";
   readonly by: string;
-  /** Also if nobody has asked a person. */
+  /** Even if nobody has asked a person. */
   readonly takeOver: boolean;
 };
 
@@ -61,7 +61,7 @@ export type StepRequest = {
   /** `null`: the role's agent does the step. */
   readonly answer: GivenAnswer | null;
   readonly cwd: string | null;
-  /** The head from which alone to step; `null`: from whatever head there is. */
+  /** The only head to step from; `null`: any head. */
   readonly expect: CasRef | null;
   /** How long to wait for a busy thread, in ms; 0: not at all, Infinity: forever. */
   readonly waitMs: number;
@@ -75,11 +75,11 @@ export type StepRequest = {
 export type StepDeps = Messages & {
   readonly host: Host;
   readonly storage: Storage;
-  /** `null`: nobody looks. */
+  /** `null`: nobody watches. */
   readonly watch: StepWatch | null;
 };
 
-/** Is told what happens in a step, for whoever shows it. It decides nothing. */
+/** Is told what happens in a step, in order to show it. It decides nothing. */
 export type StepWatch = {
   /** An agent is about to start. */
   readonly agent: (begun: BegunRun) => WatchedRun;

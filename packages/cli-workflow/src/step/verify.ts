@@ -70,7 +70,7 @@ function mayCount(outcome: ChildOutcome | null): boolean {
   return outcome?.kind !== "not-startable" && outcome?.kind !== "io-failed";
 }
 
-/** Exit 9 and waiting.json: the agent cannot go on yet. Of a run whose uwf died nobody knows the exit code. */
+/** Exit 9 and waiting.json: the agent cannot go on yet. Nobody knows the exit code of a run whose uwf died. */
 function waitsFor({ outcome, run }: EndedRun): WaitingRecord | null {
   const canWait = outcome === null || (outcome.kind === "exited" && outcome.code === WAITING_EXIT);
   return canWait ? readWaiting(run) : null;

@@ -70,7 +70,7 @@ export type Variation = {
   readonly interruptAfterMs: number | null;
 };
 
-/** The value of a variable that belongs into no node. */
+/** The value of a variable that belongs in no node. */
 export type PlantedKey = { readonly name: string; readonly value: string };
 
 /** `type` is the node's type. */

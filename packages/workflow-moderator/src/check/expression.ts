@@ -50,7 +50,7 @@ function mistakeIn(text: string): Mistake | null {
     const mistake = mistakeAt(tokens, i, token);
     if (mistake !== null) return mistake;
   }
-  // Behind a quote that is never closed brackets mean nothing.
+  // After a quote that is never closed, brackets mean nothing.
   return tokens.some(({ kind, text: mark }) => kind === "mark" && /["'`]/.test(mark))
     ? null
     : unbalanced(tokens);

@@ -277,7 +277,7 @@ function endless(
 /** The targets of each node, without transitions after a fallback or all. A misspelt name counts as the name it means. */
 function edgesOf({ graph, roles }: AuthoredWorkflow, which: "taken" | "all"): Edges {
   const known = [...ENDS, ...Object.keys(roles)];
-  // Of a role that leads to $START nobody knows where it is to lead.
+  // Nobody knows where a role that leads to $START is meant to lead.
   const meant = (role: string): string =>
     known.includes(role) ? role : role === START ? NOWHERE : (suggest(role, known) ?? role);
   return new Map(

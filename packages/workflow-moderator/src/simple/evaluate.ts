@@ -12,7 +12,7 @@ export function evaluateSimple(condition: SimpleCondition, context: ModeratorCon
   return typeof value === "boolean" ? value : null;
 }
 
-/** The value of a part of it; `undefined`: nothing is there, it is no scalar, or it cannot be read. */
+/** The value of a part of it; `undefined`: nothing is there, it is not a scalar, or it cannot be read. */
 export function evaluateValue(part: SimpleCondition, context: ModeratorContext): Scalar {
   try {
     const value = resultOf(part, { context, step: null });

@@ -3,12 +3,12 @@ import { evaluateValue } from "./evaluate.js";
 import { parseSimple } from "./parse.js";
 import type { SimpleCondition } from "./types.js";
 
-/** What a condition looked at, and what stood there. */
+/** What a condition looked at, and what was there. */
 export type ReadValue = { readonly path: string; readonly value: string | number | boolean | null };
 
 /**
  * The values that a condition compares, for a person who asks why it holds: `approved` and `false` of
- * `steps[-1].output.approved = false`. Of a condition that needs JSONata, and of what does not exist, nothing.
+ * `steps[-1].output.approved = false`. Nothing for a condition that needs JSONata, or for what does not exist.
  */
 export function valuesRead(expression: string, context: ModeratorContext): readonly ReadValue[] {
   const condition = parseSimple(expression);

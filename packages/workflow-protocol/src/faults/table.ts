@@ -9,7 +9,7 @@ import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 // One row per failure: exit code, whether a retry helps, the sentence, what to do next.
 // docs/errors.md lists the same rows and is tested against this table.
 
-/** What a command for a thread of the remote ends with. */
+/** The option that a command for a thread of the remote ends with. */
 function onRemote({ remote = false }: { readonly remote?: boolean }): string {
   return remote ? " --remote" : "";
 }
@@ -74,7 +74,7 @@ function correct({ workflow, head }: Routing): string {
   return `correct the workflow, register it (\`uwf workflow put <file.yaml>\`), and continue from here: \`uwf thread fork ${head ?? "<head>"} --workflow ${shellWord(workflow)}\``;
 }
 
-/** A thread that stands in another one's place ends as that does. */
+/** The id of a thread that has taken another one's place has the same end. */
 function anEndOf([first = "", ...others]: readonly string[]): string {
   const end = first.slice(-4);
   return others.some((id) => id.endsWith(end))
@@ -206,7 +206,7 @@ export const FAULTS = {
 
   THREAD_NOT_FOUND: row<{
     readonly thread: string;
-    /** Only of one that was there and was removed. */
+    /** Only for a thread that existed and was removed. */
     readonly removed?: RemovedThread;
   }>(
     3,
@@ -846,13 +846,13 @@ export const FAULTS = {
     true,
     (f) => `git could not ${f.action} ${f.url}: ${f.reason}`,
     () =>
-      "look whether the address is right, and whether git may do this on the worker's machine without a question: by a credential helper or an SSH key",
+      "check that the address is right, and that git may do this on the worker's machine without a prompt: with a credential helper or an SSH key",
   ),
   REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>(
     74,
     true,
     (f) => `the remote's database failed: ${f.reason}${f.sqlstate === null ? "" : ` (${f.sqlstate})`}`,
-    () => "look whether it runs, and whether UWF_REMOTE_URL has its address, user and password right",
+    () => "check that it runs, and that UWF_REMOTE_URL has the right address, user and password",
   ),
   THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>(
     75,

@@ -18,12 +18,12 @@ export function cacheFile({ paths }: CachePlace, thread: ThreadId): string {
   return join(paths.cache, "history", `${thread}.json`);
 }
 
-/** Whether the cache's folders, where they are there, are no links: nothing is changed behind one. */
+/** Whether none of the cache's folders that exist is a link: nothing is changed behind one. */
 export function isOurs(storage: CachePlace, thread: ThreadId): boolean {
   return !isLink(storage.paths.cache) && !isLink(dirname(cacheFile(storage, thread)));
 }
 
-/** Gives a regular file that is there another end. */
+/** Replaces the end of an existing regular file. */
 export function writeEnd(path: string, offset: number, bytes: Uint8Array): void {
   const fd = openSync(path, WRITE);
   try {
@@ -69,7 +69,10 @@ function contentOf(storage: CachePlace, thread: ThreadId, start: CasRef): CacheC
   return (bytes === null ? null : parseCache(bytes, start)) ?? NOTHING;
 }
 
-/** How many steps there are up to a hash, `null` for a stranger. Mostly it is the last one, or the one before. */
+/**
+ * How many steps there are up to a hash, `null` for a step that is not among them. Mostly it is the last one, or the
+ * one before.
+ */
 function placeOf({ hashes }: Pick<CacheContent, "hashes">): (hash: CasRef) => number | null {
   return (hash) => {
     const index = hashes.lastIndexOf(hash);

@@ -56,7 +56,7 @@ export type WholeHistory = {
 //   ,"<step>",{…}
 //   ,"<seal>"]
 //
-// The seal is the XXH64 of every byte before its line. JSON has no line end inside of a text.
+// The seal is the XXH64 of every byte before its line. JSON has no line end inside a text.
 
 const VERSION = 1;
 
@@ -117,7 +117,7 @@ export function parseCache(bytes: Buffer, start: CasRef): CacheContent | null {
   return seal === null || steps === null ? null : { ...steps, seal };
 }
 
-/** What bears the seal was written by us. Its shape is looked at all the same: a mistake of ours must not be believed. */
+/** What bears the seal was written by us. Its shape is checked all the same: a mistake of ours must not be believed. */
 function stepsIn(text: string): Pick<CacheContent, "hashes" | "steps"> | null {
   const elements = parseList(text);
   const [hashes, steps]: [CasRef[], StepContext[]] = [[], []];

@@ -18,9 +18,9 @@ import {
 type Place = { readonly storage: CachePlace; readonly thread: ThreadId; readonly start: CasRef };
 
 /**
- * Puts the steps behind those that the thread's cache file has. The caller holds the thread's lock; two who write all
- * the same leave a file that its seal does not fit. Gives what is kept then, or `null` when that could not be done, or
- * somebody else has changed the file: nothing is lost, the next who needs it makes a new one.
+ * Puts the steps behind those that the thread's cache file has. The caller holds the thread's lock; two that write
+ * regardless leave a file that its seal does not fit. Gives what is kept then, or `null` when that could not be done,
+ * or somebody else has changed the file: nothing is lost, the next one that needs it makes a new one.
  */
 export function keepSteps(
   { storage, thread, start }: Place,

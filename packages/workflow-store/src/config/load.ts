@@ -151,7 +151,7 @@ export function secretsIn(variables: Env, env: Env, names: readonly string[]): r
   return secrets;
 }
 
-/** `secretsIn` for a process that needs `.env` for nothing else. Faults as of `loadDotEnv`. */
+/** `secretsIn` for a process that needs `.env` for nothing else. Faults as for `loadDotEnv`. */
 export async function loadSecrets(
   storage: AtRoot,
   env: Env,

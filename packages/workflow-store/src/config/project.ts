@@ -19,11 +19,13 @@ import { invalidConfig, readProjectConfig } from "./shape.js";
 
 export type ProjectConfig = Pick<WorkflowConfig, "agentOverrides" | "limits" | "maxDepth"> & {
   readonly file: string;
-  /** Where an override stands. */
+  /** Where an override is in the file. */
   readonly at: (workflow: string, role: string) => Position;
 };
 
-/** The settings of the project around a folder; `null`: it has none. Faults as of `loadConfig`, for one mistake more. */
+/**
+ * The settings of the project around a folder; `null`: it has none. Faults as for `loadConfig`, and unknown keys too.
+ */
 export async function loadProjectConfig(folder: string): Promise<Result<ProjectConfig | null, Fault>> {
   const found = findLocalConfig(folder);
   if (!found.ok || found.value === null) return found.ok ? ok(null) : found;

@@ -50,7 +50,7 @@ export function invalidConfig(file: string, problems: readonly Problem[]): Resul
 }
 
 // What stands below one name of config.yaml. A value that is refused is replaced by an empty one: the whole
-// configuration is refused anyway, and the other problems want to be found. Unknown keys are warned about: another
+// configuration is refused anyway, and the other problems should be found, too. Unknown keys are warned about: another
 // version of uwf may know them.
 
 const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
@@ -175,7 +175,7 @@ const LIMITS_OF_THREADS = {
     example: 40,
   }),
   maxCostUsd: optional(AMOUNT, {
-    description: "What its agents may cost, as far as they tell it.",
+    description: "What its agents may cost, as far as they report it.",
     example: 10,
   }),
   maxMinutes: optional(AMOUNT, {

@@ -14,8 +14,8 @@ export type Mistake = {
 const CONTAINED: ReadonlySet<string> = new Set(["BAD_SCALAR_START", "BAD_DQ_ESCAPE", "TAG_RESOLVE_FAILED"]);
 
 /**
- * The mistakes behind the errors of a text: usually one, because all that follows it is read in another way than it
- * is meant.
+ * The mistakes behind the errors of a text: usually one, because what follows it is not read as it
+ * was meant.
  */
 export function mistakesIn(errors: readonly YAMLError[], text: string): readonly Mistake[] {
   const all = errors.every(({ code }) => CONTAINED.has(code)) ? errors : errors.slice(0, 1);
@@ -149,7 +149,7 @@ function missingComma(error: YAMLError, text: string, offset: number): Mistake |
 function unalignedLine(error: YAMLError, text: string, offset: number): Mistake | null {
   if (!/^All (mapping|sequence|collection) items must start at the same column/.test(error.message))
     return null;
-  // Of an entry with comments above it the place is that of the comments.
+  // The place of an entry with comments above it is that of the comments.
   const own = lineStart(text, offset);
   const isComment = !isContent(text.slice(own, lineEnd(text, own)));
   const start = isComment ? (lineBelow(text, own) ?? own) : own;

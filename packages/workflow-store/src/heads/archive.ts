@@ -34,8 +34,8 @@ import { decideEnd, dropHead, endingPath, ensureHistoryLine, readEnding } from "
 import { stillHeld, type ThreadLock } from "./head.js";
 
 /**
- * Every run leaves a trace in the log: one that a thread still has at its end was of a uwf that is gone, for a living
- * one tells of its run and takes it away itself.
+ * Every run leaves a trace in the log: one that a thread still has at its end was of a uwf that is gone, since a living
+ * one logs its run and removes it itself.
  */
 function logLeftRuns(storage: Storage, thread: ThreadId, { head }: Pick<EndingRecord, "head">): void {
   const found = surveyRuns(storage, thread);
@@ -48,7 +48,7 @@ function logLeftRuns(storage: Storage, thread: ThreadId, { head }: Pick<EndingRe
   for (const run of found.value.runs) logLeftRun(storage, thread, run, left);
 }
 
-/** `chain`: the thread's; `code`: why a result that is no step of it counts no more. */
+/** `chain`: the thread's; `code`: why a result that is not a step of it no longer counts. */
 type Left = {
   readonly chain: Chain | null;
   readonly code: Extract<Fault["code"], "THREAD_ENDED" | "HEAD_MOVED">;
@@ -113,11 +113,14 @@ function loggerOf({ paths, now }: Storage, thread: ThreadId): Log {
   return createLogger({ dir: paths.logs, now, thread });
 }
 
-/** Step 4 of an archive, under the thread's lock: `ending` goes last, so that a crash in between is completed by the next who looks. */
+/**
+ * Step 4 of an archive, under the thread's lock: `ending` goes last, so that a crash in between is completed by whoever
+ * looks next.
+ */
 function removeThreadRuns(storage: Storage, line: HistoryLine): Result<HistoryLine, Fault> {
   const folder = threadRunsPath(storage, line.thread);
   const ending = endingPath(storage, line.thread);
-  // Behind a link stands what is not ours to remove.
+  // What is behind a link is not ours to remove.
   const isOurs = attempt(() => !isLink(folder));
   if (!isOurs.ok) return isOurs;
   const emptied = isOurs.value ? removeAllBut(storage, line, ending) : ok(undefined);
@@ -129,7 +132,7 @@ function removeThreadRuns(storage: Storage, line: HistoryLine): Result<HistoryLi
   });
 }
 
-/** Each run goes at once: for who looks without the lock, half of one would be damage. */
+/** Each run is removed at once: to a reader without the lock, half of one would be damage. */
 function removeAllBut(storage: Storage, { thread }: HistoryLine, ending: string): Result<void, Fault> {
   const folder = threadRunsPath(storage, thread);
   const names = attempt(() => folderNames(folder));
@@ -143,10 +146,10 @@ function removeAllBut(storage: Storage, { thread }: HistoryLine, ending: string)
   return ok(undefined);
 }
 
-// The order of an archive, and why a crash after any of its four steps is harmless. What is left of runs is told to the
-// log before 2: from there on the thread may never be looked at again.
+// The order of an archive, and why a crash after any of its four steps is harmless. What is left of runs is logged
+// before 2: from there on the thread may never be looked at again.
 //   1 ending         from here on the thread counts as ended for everybody, and whoever takes its lock goes on below
-//   2 history line   before 3: at every moment the thread is found in one place at least; where both have it, history wins
+//   2 history line   before 3: at any time the thread is found in at least one place; where both have it, history wins
 //   3 threads.yaml   only now
 //   4 runs/<thread>  with `ending` as its last file: as long as something is left to do, it says so. The thread's cache
 //                    goes just before, so that it goes whoever completes the archive

@@ -20,8 +20,8 @@ import {
 } from "@uncaged/workflow-protocol";
 import { TYPE } from "./write.js";
 
-// A schema says that a field holds a reference, not to what: our own types stand here, by field, for a reference or a
-// list of them. In the schemas they would make other types of them.
+// A schema says that a field holds a reference, not to what: our own types are listed here, by field, for a reference
+// or a list of them. In the schemas they would make other types of them.
 
 type FieldTypes = ReadonlyMap<string, Hash>;
 
@@ -83,7 +83,7 @@ export function isOfType(type: Hash, expected: Hash): boolean {
   return type === expected || (expected === TYPE.workflow && type === TYPE.playedWorkflow);
 }
 
-// Cheap checks of a payload's shape, on the way of every step where a schema validator is too slow. They give the
+// Cheap checks of a payload's shape, on the path of every step, where a schema validator is too slow. They give the
 // first thing that is wrong, or `null`; its place is put together only then, on the way out.
 
 /** What is wrong, and where: `roles.developer.goal`; "" is the value itself. */

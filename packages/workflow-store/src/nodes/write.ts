@@ -165,7 +165,7 @@ export async function put(store: Store, type: Hash, payload: JsonValue): Promise
   try {
     return await store.put(type, payload);
   } catch (error) {
-    // Nobody has put one of this type before. Every other put is spared a look whether the type is there.
+    // Nobody has put one of this type before. Every other put is spared a check whether the type is there.
     if (!(error instanceof CasError) || error.fault.code !== "UNKNOWN_TYPE") throw error;
     await ensure(store, NAMES);
     return store.put(type, payload);

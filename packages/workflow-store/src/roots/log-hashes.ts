@@ -50,7 +50,10 @@ export function tellLogHashes(file: string, from: number, { removed, tell }: Tel
 /** Bytes of a file: from `start` to before `end`. */
 type Stretch = { readonly start: number; readonly end: number };
 
-/** Where the lines of these threads stand, in order. A line that cannot be read is of nobody: what it names is kept. */
+/**
+ * Where the lines of these threads stand, in order. A line that cannot be read belongs to nobody: what it names is
+ * kept.
+ */
 function linesAbout(file: string, from: number, threads: ReadonlySet<ThreadId>): readonly Stretch[] {
   const found: Stretch[] = [];
   let start = from;

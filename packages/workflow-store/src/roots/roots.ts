@@ -52,7 +52,7 @@ type Tell = (root: Root) => void;
  */
 export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
 
-// The order does not matter to who holds the index lock. Without it a head may move, or a thread end, between two of
+// The order does not matter to a holder of the index lock. Without it a head may move, or a thread end, between two of
 // these: such a reader has to ask again under it.
 
 /** The reader of one gc: it remembers how far it has read the logs. */

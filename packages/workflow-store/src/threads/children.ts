@@ -24,7 +24,7 @@ import { keepLimits } from "./limits.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
 //
-// A child's id follows from its parent, the parent's head, the role and the item: whoever starts it again, after whatever
+// A child's id follows from its parent, the parent's head, the role and the item: whoever starts it again, after any
 // crash, finds the first. A line whose child is no thread is of a start that a crash cut short. Steps never read the file.
 
 /** Who started whom. */
@@ -107,7 +107,7 @@ export function parentsOf({ paths }: Storage, thread: ThreadId): Result<readonly
   return ok([...found]);
 }
 
-/** How many threads stand above this one. */
+/** How many threads are above this one. */
 function depthOf(family: Family, thread: ThreadId): number {
   const above = new Set<ThreadId>([thread]);
   for (

@@ -43,7 +43,7 @@ function endingState(storage: Storage, thread: ThreadId): Result<EndedThread | n
   return ok({ kind: "ended", thread, workflow: workflow.value, ...ending.value, pending: true });
 }
 
-/** A shorter beginning is typed by mistake sooner than meant: what changes a thread does not go by it. */
+/** A shorter beginning is more likely a typo than meant: what changes a thread does not accept it. */
 const SHORTEST_TO_CHANGE = 4;
 
 /**
@@ -68,8 +68,8 @@ export function findThreadToChange(
 }
 
 /**
- * The same for callers that end the thread, or remove it: an end that two threads have never means one of them, though one
- * stands in the place of the other.
+ * The same for callers that end the thread, or remove it: an end that two threads share never means one of them, even
+ * if one stands in the place of the other.
  */
 export function findThreadToEnd(
   storage: Storage,

@@ -34,7 +34,7 @@ import { limitsPath } from "./limits.js";
 // runs/<thread>/hold.json    what its next step waits for; counts while its head is the thread's
 // runs/<thread>/pause.json   a person wants no further run, or a remote has the thread
 //
-// Both appear by rename. What a step does about them stands in cli-workflow/src/step/held.ts.
+// Both appear by rename. What a step does about them is in cli-workflow/src/step/held.ts.
 
 type Place = { readonly thread: ThreadId; readonly head: string };
 
@@ -171,8 +171,9 @@ export function isOnRemote(storage: Storage, thread: ThreadId): boolean {
 }
 
 /**
- * A thread that a paused one starts is paused too: the run under way goes on starting them; what a remote's starts is the
- * remote's. Needs the index lock, and a thread that nobody knows yet; of a start that was cut short it may have a file already.
+ * A thread that a paused one starts is paused too: the run under way goes on starting them; what a remote's starts is
+ * the remote's. Needs the index lock, and a thread that nobody knows yet; after a start that was cut short it may
+ * already have a file.
  */
 export function inheritPause(
   storage: Storage,
@@ -272,7 +273,7 @@ export async function stillWaits(storage: Storage, hold: Waiting): Promise<Resul
 
 type Waiting = WaitingRecord | LimitRecord;
 
-/** Heads are read only for who waits for threads. */
+/** Heads are read only for a thread that waits for threads. */
 async function headsFor(
   storage: Storage,
   hold: Result<Waiting | null, Fault>,

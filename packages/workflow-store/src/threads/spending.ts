@@ -50,7 +50,7 @@ export function changeLimits(
 /** Some 500,000 runs. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** `null`: nobody has kept it so far. A line that stands there twice counts once; a torn last line is skipped. */
+/** `null`: nobody has kept it so far. A line that is there twice counts once; a torn last line is skipped. */
 export function readSpent(storage: Storage, thread: ThreadId): Result<Spent | null, Fault> {
   const file = spentPath(storage, thread);
   const bytes = readBytes(file, LARGEST);
@@ -88,7 +88,7 @@ export function spentOf(lines: readonly SpentLine[]): Spent {
 }
 
 /**
- * A run that has ended, before it is removed: whoever dies in between counts it again, which is once. Takes the index
+ * A run that has ended, before it is removed: after a crash in between it is counted again, still once. Takes the index
  * lock: children that run side by side append to the file of one parent, and a torn end is cut off first.
  */
 export function addSpent(

@@ -55,8 +55,8 @@ export function addSuccessor(
 }
 
 /**
- * Both or none: two active threads would be stepped both. A write that failed may be there all the same, if only its last
- * fsync did not succeed. What is left when the withdrawal fails too, the next try finds.
+ * Both or none: two active threads would both be stepped. A write that failed may be there all the same, if only its
+ * last fsync did not succeed. The next try finds what is left when the withdrawal fails too.
  */
 async function addAndEnd(
   storage: Storage,

@@ -31,7 +31,7 @@ import { threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 
 // A decision that fails on a head fails there again, and only a step learns of it. `runs/<thread>/stuck.json` tells those who
-// list many threads, without a look into the log for each. Of another head than the thread's it says nothing any more.
+// list many threads, without a look into the log for each. For any head but the thread's it no longer says anything.
 
 type Place = { readonly thread: ThreadId; readonly head: string };
 
