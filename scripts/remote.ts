@@ -8,7 +8,7 @@ import { launchPostgres, type Server } from "../packages/workflow-remote/test/su
 // `bun scripts/remote.ts steps [rounds [workers [ms]]]`: workers of a remote and as many local loops in turn, each with storage
 // roots of its own and the mock agent, which works for so many ms. On a machine that does nothing else: side by side, the ones would get the time that the
 // others wait for the database.
-// `bun scripts/remote.ts rows <threads> <nodes>`: claim, fetch and push on so many rows.
+// `bun scripts/remote.ts rows <threads> <nodes>`: lease, fetch and push on so many rows.
 // The figures of docs/performance.md; needs a built tree and PostgreSQL.
 
 const root = resolve(import.meta.dirname, "..");
@@ -198,10 +198,10 @@ async function rows(server: Server, threads: number, nodes: number): Promise<voi
 
 async function timeSteps(remote: Remote): Promise<void> {
   const times: Record<string, number[]> = {
-    claim: [],
+    lease: [],
     "fetch of one node": [],
     push: [],
-    "claim of nothing": [],
+    "lease of nothing": [],
   };
   const timed = async <T>(name: string, work: () => Promise<T>): Promise<T> => {
     const began = performance.now();
@@ -212,7 +212,7 @@ async function timeSteps(remote: Remote): Promise<void> {
   good(await remote.announce({ root: "own", leaseSeconds: 900, host: "here", folder }));
   for (let at = 0; at < 400; at += 1) {
     const leased = good(
-      await timed("claim", () => remote.claim({ root: "own", inFlight: [], workflow: null })),
+      await timed("lease", () => remote.leaseNext({ root: "own", inFlight: [], workflow: null })),
     );
     if (leased === null) throw new Error("nothing is ready");
     const { thread, head, lease } = leased;
@@ -241,7 +241,9 @@ async function timeSteps(remote: Remote): Promise<void> {
     const pushed = good(await timed("push", () => remote.push(push)));
     if (pushed.kind !== "moved") throw new Error("refused");
     good(
-      await timed("claim of nothing", () => remote.claim({ root: "own", inFlight: [], workflow: "NONE" })),
+      await timed("lease of nothing", () =>
+        remote.leaseNext({ root: "own", inFlight: [], workflow: "NONE" }),
+      ),
     );
   }
   for (const [name, all] of Object.entries(times)) console.log(`   ${name}: ${spread(all)} ms`);

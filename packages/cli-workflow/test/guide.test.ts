@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { EXITS } from "../src/help/exits.js";
 import { blocksOf, documentText, pathWith, typedIn } from "./support/documents.js";
 import { showOn } from "./support/shown.js";
 import { MOCK, sandbox } from "./support/uwf.js";
@@ -46,4 +47,17 @@ it("the map of docs/guide.md works as it stands", async () => {
   for (const item of [1, 2, 3]) expect(said).toContain(`review-file as reviewer ${item}: ended`);
   const list = await box.uwf(["thread", "list", "--all", "--format", "text"]);
   expect(list.stdout).toContain("item 2 of 3: src/b.ts");
+});
+
+it("the table of commands in docs/guide.md has every command", () => {
+  const [, commands = ""] = documentText("docs/guide.md").split("\n## Commands\n");
+  const [table = ""] = commands.split("\n## ");
+  // The commands of the store stand in one row.
+  const store = /^\| `uwf cas <command>` \|.*$/m.exec(table)?.[0] ?? "";
+  const missing = Object.keys(EXITS).filter((name) => {
+    const [group, word = ""] = name.split(" ");
+    const isInStore = group === "cas" && new RegExp(`\\b${word}\\b`).test(store);
+    return !isInStore && !new RegExp(`uwf ${name}\\b`).test(table);
+  });
+  expect(missing).toEqual([]);
 });

@@ -81,7 +81,7 @@ export function folderProblem(folder: string, file: string): string {
 
 const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
-const FOLDER = "it is a directory";
+const FOLDER = "it is a folder";
 
 function missing(path: string, reason: string): Result<never, Fault> {
   return err({ code: "FILE_NOT_FOUND", path, reason });

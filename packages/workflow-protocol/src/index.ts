@@ -27,6 +27,7 @@ export {
   fromCasFault,
   hintOf,
   holdFault,
+  IS_FOLDER,
   isRetryable,
   isRoutingFault,
   messageOf,

@@ -218,7 +218,7 @@ export type StepEvent =
       readonly why: StoppedWhy;
     };
 
-/** A field that is read from elsewhere than nodes and head also goes to `withoutNotes` of packages/faults. */
+/** A field that is read from elsewhere than nodes and head also goes to `withoutSideFacts` of packages/faults/src/corruption/answers.ts. */
 export type ThreadShowOutput = StepOutput & {
   /** The folder in which its agents work; `null` when it has none yet (its first step keeps one), or has ended. */
   readonly cwd: string | null;
@@ -232,7 +232,7 @@ export type ThreadShowOutput = StepOutput & {
   readonly held: Held | null;
   /** What people have said to the next run. */
   readonly notes: readonly NoteLine[];
-  /** The thread that has started it, for which of its roles, and which of several items; `null`: a person has. */
+  /** The thread that started it, for which of its roles, and which of several items; `null`: none that is known. */
   readonly parent: Kin | null;
   /** The threads that it has started. */
   readonly children: readonly Kin[];

@@ -13,6 +13,7 @@ it("exports exactly the shared names", async () => {
     "FAULTS",
     "FILE_CHUNK_SCHEMA",
     "FILE_SCHEMA",
+    "IS_FOLDER",
     "JOIN_SCHEMA",
     "LIMITS",
     "NO_LIMITS",

@@ -1,21 +1,21 @@
 export { VERSION } from "./migrations.js";
 export { openRemote } from "./remote.js";
 export type {
-  ClaimRequest,
   FoundThread,
   Leased,
+  LeaseRequest,
   ListQuery,
   LogLine,
   LogQuery,
   NewChild,
   NewThread,
+  ParentLink,
   Push,
   Pushed,
   Release,
   Remote,
   RemoteHold,
   RemoteNode,
-  RemotePlace,
   RemoteRoot,
   RemoteStatus,
   RemoteThread,

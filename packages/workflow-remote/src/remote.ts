@@ -5,11 +5,11 @@ import * as sql from "./statements.js";
 import type {
   FoundThread,
   Leased,
+  ParentLink,
   Push,
   Remote,
   RemoteHold,
   RemoteNode,
-  RemotePlace,
   RemoteStatus,
   RemoteThread,
   RemoteWorkspace,
@@ -69,9 +69,9 @@ export function remoteOn(database: Database): Remote {
         (rows) => new Map(rows.map(({ thread, lease }) => [String(thread), Number(lease)])),
       ),
     leave: (root) => one(sql.LEAVE, [root], () => undefined),
-    claim: ({ root, inFlight, workflow }) =>
-      all(sql.CLAIM, [root, JSON.stringify(inFlight), workflow], leased),
-    claimThread: (thread, root) => all(sql.CLAIM_THREAD, [thread, root], leased),
+    leaseNext: ({ root, inFlight, workflow }) =>
+      all(sql.LEASE_NEXT, [root, JSON.stringify(inFlight), workflow], leased),
+    leaseThread: (thread, root) => all(sql.LEASE_THREAD, [thread, root], leased),
     fetch: async (head, known) => {
       const rows = await all(sql.FETCH, [head, JSON.stringify(known)], (found) => found);
       if (!rows.ok) return rows;
@@ -251,8 +251,8 @@ function asLeased(row: Row): Leased {
   };
 }
 
-function asPlace(value: unknown): RemotePlace | null {
-  return asObject(value) as RemotePlace | null;
+function asPlace(value: unknown): ParentLink | null {
+  return asObject(value) as ParentLink | null;
 }
 
 function asPause(value: unknown): RemoteThread["paused"] {

@@ -122,7 +122,7 @@ DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.
  * One thread that nobody has, or this root from before it died, whatever its workflow, or a root that is lost. `lease` goes
  * up: whoever had it can no longer push. A heartbeat too.
  */
-export const CLAIM = `
+export const LEASE_NEXT = `
 WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
 chosen AS (
   SELECT t.thread, t.leased_by AS before FROM uwf.threads t LEFT JOIN uwf.roots r ON r.root = t.leased_by
@@ -146,7 +146,7 @@ logged AS (
 SELECT * FROM taken`;
 
 /** The same for a thread that is named, held or not. */
-export const CLAIM_THREAD = `
+export const LEASE_THREAD = `
 UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = now()
 WHERE t.thread = $1::text AND t.ended IS NULL AND (
   t.leased_by IS NULL OR t.leased_by = $2::text OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
@@ -203,7 +203,7 @@ SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE 
 /** Meanwhile the last child of one that waited for its children may have ended: then it is ready. */
 const IS_JOINED = "$3::jsonb ->> 'for' = 'threads' AND $4::float8 IS NULL AND open_children <= 0";
 
-/** What nobody has to change is due: a thread that is neither held nor ever due would never be claimed. */
+/** What nobody has to change is due: a thread that is neither held nor ever due would never be leased. */
 export const RELEASE = `
 WITH before AS (SELECT held FROM uwf.threads WHERE thread = $1::text),
 released AS (
@@ -285,7 +285,7 @@ logged AS (
 )
 SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS killed FROM killed`;
 
-/** The step that runs is pushed and counts; none is claimed after it. */
+/** The step that runs is pushed and counts; none is leased after it. */
 export const PAUSE = `
 WITH RECURSIVE ${TREE},
 paused AS (

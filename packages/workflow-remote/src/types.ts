@@ -33,7 +33,7 @@ export type RemoteThread = {
   /** The storage root that has it now; `null`: it is free. */
   readonly leasedBy: string | null;
   /** `null`: no thread has started it. */
-  readonly place: RemotePlace | null;
+  readonly place: ParentLink | null;
   /** Epoch ms. */
   readonly changedAt: number;
 };
@@ -59,7 +59,7 @@ export type RootNames = {
 export type FoundThread = RemoteThread & { readonly worker: RootNames | null };
 
 /** Which step of which thread has started a thread, as a line of children.jsonl says it. */
-export type RemotePlace = {
+export type ParentLink = {
   readonly parent: string;
   readonly head: string;
   readonly role: string;
@@ -78,7 +78,7 @@ export type Leased = RemoteThread & {
   readonly hasChildren: boolean;
 };
 
-export type ClaimRequest = {
+export type LeaseRequest = {
   readonly root: string;
   /** Threads that this root works on already. */
   readonly inFlight: readonly string[];
@@ -126,7 +126,7 @@ export type NewThread = {
 };
 
 /** A thread that another one has started. */
-export type NewChild = Omit<NewThread, "nodes"> & { readonly place: RemotePlace };
+export type NewChild = Omit<NewThread, "nodes"> & { readonly place: ParentLink };
 
 /** Back to the others, unstepped. */
 export type Release = {
@@ -221,9 +221,9 @@ export type Remote = {
   /** Takes the announcement back, unless the root still has threads: they are its own until it counts as lost. */
   readonly leave: (root: string) => Promise<Result<void, Fault>>;
   /** `null`: nothing is ready. */
-  readonly claim: (request: ClaimRequest) => Promise<Result<Leased | null, Fault>>;
+  readonly leaseNext: (request: LeaseRequest) => Promise<Result<Leased | null, Fault>>;
   /** One thread, also if it is held or paused; `null`: another root has it. */
-  readonly claimThread: (thread: string, root: string) => Promise<Result<Leased | null, Fault>>;
+  readonly leaseThread: (thread: string, root: string) => Promise<Result<Leased | null, Fault>>;
   /** What a head reaches, without what stands at or behind `known`; in no order. */
   readonly fetch: (head: string, known: readonly string[]) => Promise<Result<readonly RemoteNode[], Fault>>;
   readonly push: (push: Push) => Promise<Result<Pushed, Fault>>;
@@ -235,7 +235,7 @@ export type Remote = {
   readonly family: (
     thread: string,
   ) => Promise<
-    Result<{ readonly above: readonly RemotePlace[]; readonly below: readonly RemoteThread[] }, Fault>
+    Result<{ readonly above: readonly ParentLink[]; readonly below: readonly RemoteThread[] }, Fault>
   >;
   /** Ends an active thread and those below it; `false`: it has ended. */
   readonly kill: (thread: string) => Promise<Result<boolean, Fault>>;

@@ -86,7 +86,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
     };
     afterAll(async () => (await opened)?.close());
     const claim = (on: Remote, root: string, { workflow }: NewThread, inFlight: readonly string[] = []) =>
-      on.claim({ root, inFlight, workflow }).then(good);
+      on.leaseNext({ root, inFlight, workflow }).then(good);
 
     it("says that it has no tables, and makes them once, however many ask", async () => {
       const fresh = await opened;
@@ -339,7 +339,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
         below.map(({ thread, place }) => [thread, place]),
       );
       good(await on.announce(rootOf("r1", 3600)));
-      const leased = good(await on.claimThread(parent.thread, "r1"));
+      const leased = good(await on.leaseThread(parent.thread, "r1"));
       const held = { for: "threads", role: "lead", question: null, code: null };
       const children = below.slice(0, 2).map(({ ended: _, ...child }) => child);
       const entry = { event: "held", held };
@@ -528,7 +528,7 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     const thread = newThread();
     good(await remote.add(thread));
     good(await remote.announce(rootOf("r1", 3600)));
-    const leased = good(await remote.claim({ root: "r1", inFlight: [], workflow: null }));
+    const leased = good(await remote.leaseNext({ root: "r1", inFlight: [], workflow: null }));
     const push = pushOf(thread, leased?.lease ?? 0, "B");
     await server.stop();
     expect(await remote.push(push)).toMatchObject({ ok: false, error: { code: "REMOTE_FAILED" } });
@@ -546,7 +546,7 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that was away for longer than a
     good(await remote.migrate());
     good(await remote.add(newThread()));
     good(await remote.announce(rootOf("works", 3600)));
-    const claim = (root: string) => remote.claim({ root, inFlight: [], workflow: null }).then(good);
+    const claim = (root: string) => remote.leaseNext({ root, inFlight: [], workflow: null }).then(good);
     expect(await claim("works")).not.toBeNull();
     server.psql("UPDATE uwf.roots SET seen = now() - interval '1 day'");
     await server.stop();
@@ -570,7 +570,7 @@ describe.skipIf(BINARIES === null)("the rights that security.md gives", () => {
     const worker = good(await openRemote(server.url.replace("user=uwf", "user=uwf_worker")));
     good(await worker.check());
     good(await worker.announce(rootOf("r1", 3600)));
-    const leased = good(await worker.claim({ root: "r1", inFlight: [], workflow: null }));
+    const leased = good(await worker.leaseNext({ root: "r1", inFlight: [], workflow: null }));
     good(await worker.heartbeat("r1"));
     expect(good(await worker.push(pushOf(thread, leased?.lease ?? 0, "B")))).toEqual({ kind: "moved" });
     expect(good(await worker.push(pushOf(thread, 0, "C")))).toMatchObject({ kind: "refused" });

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import { ioFault, isMissing, readWithin } from "@uncaged/json-cas-fs";
-import { err, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, fromCasFault, IS_FOLDER, ok, type Result } from "@uncaged/workflow-protocol";
 
 // These mean that there is no file; everything else is a problem of the disk or of permissions.
 const ABSENT = new Set(["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "ERR_INVALID_ARG_VALUE"]);
@@ -28,7 +28,7 @@ function readRegular(path: string, limit: number): Result<string, Fault> {
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const stat = fstatSync(fd);
-    if (stat.isDirectory()) return notReadable(path, "it is a directory");
+    if (stat.isDirectory()) return notReadable(path, IS_FOLDER);
     if (!stat.isFile()) return notReadable(path, "it is not a regular file");
     if (stat.size > limit) return tooLarge(path, stat.size, limit);
     const bytes = readWithin(fd, limit);

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, lstatSync, realpathSync } from "node:fs";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errnoOf, readWithin } from "@uncaged/json-cas-fs";
-import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, IS_FOLDER, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { barredIn, OF_STORAGE_ROOT, openPlace } from "@uncaged/workflow-util";
 
 /** The folder that paths are relative to, and uwf's own, from which nothing is read. */
@@ -47,7 +47,7 @@ function pathInside(folders: readonly [string, ...string[]], path: string): stri
 function unfitness(full: string): string | null {
   const stat = lstatSync(full);
   if (stat.isSymbolicLink() || realpathSync(full) !== full) return LINK;
-  if (stat.isDirectory()) return "it is a folder";
+  if (stat.isDirectory()) return IS_FOLDER;
   return stat.isFile() ? null : NOT_REGULAR;
 }
 

@@ -1,6 +1,6 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, IS_FOLDER, ok, type Result } from "@uncaged/workflow-protocol";
 import { readWithin } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 
@@ -38,7 +38,7 @@ function fromFile(path: string, kind: TextKind): Result<string, Fault> {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined) return missing("it does not exist");
-    if (stat.isDirectory()) return missing("it is a folder");
+    if (stat.isDirectory()) return missing(IS_FOLDER);
     if (stat.size > kind.limit) return tooLarge(path, stat.size, kind);
     // A pipe is read like stdin: `--prompt-file <(command)`.
     const fd = openSync(path, "r");

@@ -1,13 +1,13 @@
 import { messageOf } from "@uncaged/workflow-protocol";
 import { isOnRemote, openThreadList } from "@uncaged/workflow-store";
-import { bringHere, fetchNodes } from "./exchange.js";
-import { giveUp, type StepDeps } from "./leased-step.js";
+import { fetchNodes, placeFetched } from "./exchange.js";
+import { type LeasedStepDeps, pushWithdrawn } from "./leased-step.js";
 
 /**
  * Brings threads that others went on with to where the remote has them: what has ended there ends here, and a step of this
- * root that was never pushed is given up. Seldom finds any.
+ * root that was never pushed is given up. Usually there are none.
  */
-export async function catchUp(deps: StepDeps): Promise<void> {
+export async function catchUp(deps: LeasedStepDeps): Promise<void> {
   const { storage, remote, root } = deps;
   const list = await openThreadList(storage, { all: false });
   if (!list.ok) return deps.warn(messageOf(list.error));
@@ -23,9 +23,9 @@ export async function catchUp(deps: StepDeps): Promise<void> {
   if (!astray.ok) return;
   for (const there of astray.value) {
     const nodes = await fetchNodes(deps, there);
-    const brought = nodes.ok ? await bringHere(storage, there, null) : nodes;
+    const brought = nodes.ok ? await placeFetched(storage, there, null) : nodes;
     const withdrawn = brought.ok ? brought.value.withdrawn : null;
-    const done = withdrawn === null ? brought : await giveUp(deps, there, withdrawn);
+    const done = withdrawn === null ? brought : await pushWithdrawn(deps, there, withdrawn);
     if (done.ok) continue;
     if (done.error.code === "REMOTE_FAILED") return;
     // An agent of a killed worker may still be running in it: then next time.

@@ -9,7 +9,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { Leased, Pushed, Remote, RemotePlace, RemoteThread } from "@uncaged/workflow-remote";
+import type { Leased, ParentLink, Pushed, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import {
   archiveThread,
   attempt,
@@ -57,10 +57,10 @@ async function knownOf(storage: Storage, thread: ThreadId): Promise<readonly Cas
 }
 
 /** How it stands here, and what the remote has beside its head: the heads of threads that it has started. */
-export type TakenIn = PlacedThread & { readonly known: readonly CasRef[] };
+export type FetchedThread = PlacedThread & { readonly known: readonly CasRef[] };
 
 /** Fetches a thread that is leased to us, and brings it to its place here. */
-export async function takeIn(ends: Ends, leased: Leased): Promise<Result<TakenIn, Fault>> {
+export async function fetchLeased(ends: Ends, leased: Leased): Promise<Result<FetchedThread, Fault>> {
   const thread = leased.thread as ThreadId;
   const head = await fetchNodes(ends, leased);
   if (!head.ok) return head;
@@ -69,12 +69,12 @@ export async function takeIn(ends: Ends, leased: Leased): Promise<Result<TakenIn
   if (!folder.ok) return folder;
   const placed = await placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
   if (!placed.ok) return placed;
-  const known = leased.place === null && !leased.hasChildren ? ok([]) : await bringFamily(ends, leased);
+  const known = leased.place === null && !leased.hasChildren ? ok([]) : await fetchFamily(ends, leased);
   return known.ok ? ok({ ...placed.value, known: known.value }) : known;
 }
 
 /** Brings what the thread's step needs of others: who has started it, and the threads that its step has started. */
-async function bringFamily(
+async function fetchFamily(
   { storage, remote }: Ends,
   leased: Leased,
 ): Promise<Result<readonly CasRef[], Fault>> {
@@ -89,7 +89,7 @@ async function bringFamily(
   for (const child of own) {
     const nodes = await fetchNodes({ storage, remote }, child);
     if (!nodes.ok) return nodes;
-    const brought = await bringHere(storage, child, null);
+    const brought = await placeFetched(storage, child, null);
     if (!brought.ok) return brought;
   }
   return ok(own.map(({ head }) => head as CasRef));
@@ -100,7 +100,7 @@ export function asChildLine({
   place,
 }: {
   readonly thread: string;
-  readonly place: RemotePlace;
+  readonly place: ParentLink;
 }): ChildLine {
   return {
     ...place,
@@ -114,7 +114,7 @@ export function asChildLine({
 export type Here = { readonly head: CasRef; readonly withdrawn: CasRef | null };
 
 /** Brings a thread whose nodes are here to where the remote has it, ended or not; `folder`: of one that is new here. */
-export async function bringHere(
+export async function placeFetched(
   storage: Storage,
   { workflow, ended, changedAt, ...at }: RemoteThread,
   folder: string | null,
@@ -151,7 +151,7 @@ export async function withLease<T>(
     folder: null,
   });
   if (!announced.ok) return announced;
-  const leased = await remote.claimThread(thread, name);
+  const leased = await remote.leaseThread(thread, name);
   const done = leased.ok ? await workWith(remote, thread, leased.value, work) : leased;
   if (leased.ok && leased.value !== null) {
     const { lease } = leased.value;
@@ -187,10 +187,10 @@ async function workWith<T>(
 }
 
 /** Pushes where a leased thread stands here, with what its step has left in its workspace. */
-export async function giveBack(
+export async function pushHead(
   { storage, remote }: Ends,
   { thread, head, lease, steps }: Pick<Leased, "thread" | "head" | "lease" | "steps">,
-  placed: Pick<TakenIn, "head" | "ahead" | "ended" | "known">,
+  placed: Pick<FetchedThread, "head" | "ahead" | "ended" | "known">,
   entry: Readonly<Record<string, unknown>>,
   commit: string | null = null,
 ): Promise<Result<Pushed, Fault>> {

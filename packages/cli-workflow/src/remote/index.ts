@@ -1,4 +1,12 @@
-export { bringHere, type Ends, fetchNodes, giveBack, type TakenIn, takeIn, withLease } from "./exchange.js";
+export {
+  type Ends,
+  type FetchedThread,
+  fetchLeased,
+  fetchNodes,
+  placeFetched,
+  pushHead,
+  withLease,
+} from "./exchange.js";
 export { gitWith } from "./git.js";
 export { parseGitAddress } from "./git-address.js";
 export { logLinesOf } from "./log-lines.js";

@@ -13,13 +13,13 @@ import { hostName, type PlacedThread, placeThread, readChain, readHold } from "@
 import type { Answer, Uwf } from "../children/index.js";
 import { counted } from "../human/index.js";
 import type { Messages } from "../io.js";
-import { type Ends, giveBack, roleAt, type TakenIn, takeIn } from "./exchange.js";
+import { type Ends, type FetchedThread, fetchLeased, pushHead, roleAt } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
 import { type AwaitedChildren, childrenAwaited } from "./wait.js";
 import { holdWords, isTriedAgain, rootWords } from "./words.js";
 import type { Workspaces } from "./workspace.js";
 
-export type StepDeps = Ends &
+export type LeasedStepDeps = Ends &
   Messages & {
     readonly root: string;
     readonly workspaces: Workspaces;
@@ -58,7 +58,7 @@ type Turn = {
 
 /** Takes a leased thread one step forward, or pushes what an earlier worker of this root has left of it. */
 export async function stepLeased(
-  deps: StepDeps,
+  deps: LeasedStepDeps,
   leased: Leased,
   { stop, wasCutOff }: Turn,
 ): Promise<Result<Outcome, Fault>> {
@@ -68,18 +68,18 @@ export async function stepLeased(
       `thread ${thread} was taken from ${rootWords(leased.lost)}, which is lost: a step that it had begun runs again`,
     );
   }
-  const placed = await takeIn(deps, leased);
+  const placed = await fetchLeased(deps, leased);
   if (!placed.ok) {
     const { error } = placed;
     return error.code === "REMOTE_FAILED" ? placed : putAside(deps, leased, failureOf(error));
   }
   const { withdrawn } = placed.value;
   const given =
-    withdrawn === null ? ok(undefined) : await giveUp(deps, leased, withdrawn, placed.value.known);
+    withdrawn === null ? ok(undefined) : await pushWithdrawn(deps, leased, withdrawn, placed.value.known);
   if (!given.ok) return given;
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value))
-    return pushed(deps, leased, placed.value, { adopted: whyLate(leased, wasCutOff) });
+    return pushStep(deps, leased, placed.value, { adopted: whyLate(leased, wasCutOff) });
   const opened = await deps.workspaces.open(leased, withdrawn !== null);
   if (!opened.ok) {
     const { error } = opened;
@@ -94,13 +94,13 @@ export async function stepLeased(
   });
   if (after.ok && isBeyond(after.value)) {
     const { known } = placed.value;
-    return pushed(deps, leased, { ...after.value, known }, { code: answer.code });
+    return pushStep(deps, leased, { ...after.value, known }, { code: answer.code });
   }
   // They begin with what its folder has now.
   const keep = () => deps.workspaces.keep(leased, leased.head, false);
   const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
   if (!children.ok) return putAside(deps, leased, failureOf(children.error));
-  if (children.value !== null) return waitFor(deps, leased, children.value);
+  if (children.value !== null) return waitForChildren(deps, leased, children.value);
   const code = codeIn(answer);
   if (code === null || !UNFIT.has(code)) return putAside(deps, leased, await whyNot(deps, leased, answer));
   return unfit(deps, leased, answer.fault?.message ?? code);
@@ -108,7 +108,7 @@ export async function stepLeased(
 
 /** Another root may have what this one lacks. */
 async function unfit(
-  { remote }: StepDeps,
+  { remote }: LeasedStepDeps,
   { thread, lease }: Leased,
   reason: string,
 ): Promise<Result<never, Fault>> {
@@ -118,8 +118,8 @@ async function unfit(
 }
 
 /** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
-async function waitFor(
-  deps: StepDeps,
+async function waitForChildren(
+  deps: LeasedStepDeps,
   leased: Leased,
   { children, nodes, held }: AwaitedChildren,
 ): Promise<Result<Outcome, Fault>> {
@@ -138,8 +138,8 @@ const NO_LEASE = -1;
  * A step that this root had finished, and not pushed, when another one was given the thread. It was paid for: the remote
  * keeps it as it keeps what is pushed too late.
  */
-export async function giveUp(
-  deps: StepDeps,
+export async function pushWithdrawn(
+  deps: LeasedStepDeps,
   there: RemoteThread,
   withdrawn: CasRef,
   known: readonly CasRef[] = [],
@@ -150,7 +150,7 @@ export async function giveUp(
   const ahead = chain.ok ? chain.value.steps.length - steps : 0;
   const late = { head: withdrawn, ahead, ended: null, known };
   const entry = { ...whoIs(deps), withdrawn: true };
-  const refused = await giveBack(deps, { ...there, lease: NO_LEASE }, late, entry);
+  const refused = await pushHead(deps, { ...there, lease: NO_LEASE }, late, entry);
   if (refused.ok) return ok(undefined);
   if (refused.error.code === "REMOTE_FAILED") return refused;
   // Its nodes are damaged here; the thread itself is not.
@@ -159,7 +159,7 @@ export async function giveUp(
 }
 
 /** For the log. The list of roots forgets one that has left. */
-export function whoIs({ root, storage }: StepDeps): RootNames {
+export function whoIs({ root, storage }: LeasedStepDeps): RootNames {
   return { root, host: hostName(), folder: storage.root };
 }
 
@@ -174,14 +174,14 @@ export function isBeyond({ ahead, ended }: PlacedThread): boolean {
 }
 
 /** Pushes where a thread stands here, with the files of its step before it. */
-export async function pushed(
-  deps: StepDeps,
+export async function pushStep(
+  deps: LeasedStepDeps,
   leased: Leased,
-  placed: TakenIn,
+  placed: FetchedThread,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Outcome, Fault>> {
   const runs = runsOf(deps.storage, leased);
-  const commit = await keepWork(deps, leased, placed.head);
+  const commit = await pushWorkspace(deps, leased, placed.head);
   if (!commit.ok) {
     const { error } = commit;
     return error.code === "REMOTE_FAILED"
@@ -190,7 +190,7 @@ export async function pushed(
   }
   const after = leased.lost === null ? {} : { lost: leased.lost };
   const told = { ...whoIs(deps), ...after, ...entry, runs };
-  const result = await giveBack(deps, leased, placed, told, commit.value);
+  const result = await pushHead(deps, leased, placed, told, commit.value);
   if (!result.ok) return result;
   if (result.value.kind === "refused") {
     deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
@@ -205,26 +205,34 @@ export async function pushed(
  * What the step has left in its workspace, where other workers find it: before the step itself, which they go on from.
  * A worker that has lost the thread does not push to its branch.
  */
-async function keepWork(deps: StepDeps, leased: Leased, head: string): Promise<Result<string | null, Fault>> {
+async function pushWorkspace(
+  deps: LeasedStepDeps,
+  leased: Leased,
+  head: string,
+): Promise<Result<string | null, Fault>> {
   if (leased.workspace === null) return ok(null);
   const leases = await deps.remote.heartbeat(deps.root);
   if (!leases.ok) return leases;
   return deps.workspaces.keep(leased, head, leases.value.get(leased.thread) !== leased.lease);
 }
 
-function stepWords({ storage }: StepDeps, { steps }: Leased, { head, ahead, ended }: PlacedThread): string {
+function stepWords(
+  { storage }: LeasedStepDeps,
+  { steps }: Leased,
+  { head, ahead, ended }: PlacedThread,
+): string {
   const role = roleAt(storage, head);
   const over = ended === null ? "" : `: the thread has ended (${ended})`;
   return `${role === null ? "" : `${role}, `}step ${steps + ahead}${over}`;
 }
 
 /** A step that was not pushed, and why. */
-type NoStep = { readonly held: RemoteHold; readonly againIn: number | null; readonly keep: boolean };
+type PutAside = { readonly held: RemoteHold; readonly againIn: number | null; readonly keep: boolean };
 
 async function putAside(
-  deps: StepDeps,
+  deps: LeasedStepDeps,
   leased: Leased,
-  { held, againIn, keep }: NoStep,
+  { held, againIn, keep }: PutAside,
 ): Promise<Result<Outcome, Fault>> {
   const isFailure = held.for === "failure";
   const isAside = isFailure && againIn === null;
@@ -244,7 +252,7 @@ async function putAside(
   return ok({ kind: isAside ? "failed" : "waits" });
 }
 
-function failureOf(failure: Fault): NoStep {
+function failureOf(failure: Fault): PutAside {
   const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
   // Whoever steps it here may have an agent that runs.
@@ -252,7 +260,7 @@ function failureOf(failure: Fault): NoStep {
 }
 
 /** What the step's process said, as a reason to wait. */
-async function whyNot({ storage }: StepDeps, leased: Leased, answer: Answer): Promise<NoStep> {
+async function whyNot({ storage }: LeasedStepDeps, leased: Leased, answer: Answer): Promise<PutAside> {
   const thread = leased.thread as ThreadId;
   const place = { thread, head: leased.head as CasRef };
   const found = answer.code === 9 ? readHold(storage, place) : null;

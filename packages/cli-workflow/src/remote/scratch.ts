@@ -5,7 +5,7 @@ import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { LogLine, Remote, RemoteThread } from "@uncaged/workflow-remote";
 import { attempt, copyLog, linkChildren, openStorage, type Storage } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
-import { asChildLine, bringHere, fetchNodes } from "./exchange.js";
+import { asChildLine, fetchNodes, placeFetched } from "./exchange.js";
 import { logLinesOf } from "./log-lines.js";
 import { withRemote } from "./open.js";
 
@@ -50,7 +50,7 @@ async function copy(
   for (const thread of threads) {
     const nodes = await fetchNodes({ storage, remote }, thread);
     if (!nodes.ok) return nodes;
-    const placed = await bringHere(storage, thread, null);
+    const placed = await placeFetched(storage, thread, null);
     if (!placed.ok) return placed;
   }
   return ok(undefined);

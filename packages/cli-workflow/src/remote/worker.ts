@@ -2,8 +2,8 @@ import { type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protoc
 import type { Leased } from "@uncaged/workflow-remote";
 import type { Host } from "../io.js";
 import { catchUp } from "./copies.js";
-import { takeIn } from "./exchange.js";
-import { isBeyond, type Outcome, pushed, type StepDeps, stepLeased, whoIs } from "./leased-step.js";
+import { fetchLeased } from "./exchange.js";
+import { isBeyond, type LeasedStepDeps, type Outcome, pushStep, stepLeased, whoIs } from "./leased-step.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -27,7 +27,7 @@ export type WorkFigures = {
   readonly failed: number;
 };
 
-export type WorkerDeps = StepDeps & {
+export type WorkerDeps = LeasedStepDeps & {
   readonly host: Pick<Host, "sleep" | "onSignal">;
   /** Is called at the start, and whenever the remote has heard of this root. */
   readonly heard: () => void;
@@ -58,8 +58,8 @@ type Shift = {
   readonly cutOff: Set<string>;
   /** No new step: a signal came. */
   draining: boolean;
-  /** Settles when the last claim that was asked for is there. */
-  claiming: Promise<void>;
+  /** Settles when the last lease that was asked for is there, or none. */
+  leasing: Promise<void>;
   /** Threads that this worker has, each with what ends its step. */
   readonly inFlight: Map<string, { readonly lease: number; readonly abort: AbortController }>;
 };
@@ -71,7 +71,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     ...counts,
     tidyAt: 0,
     draining: false,
-    claiming: Promise.resolve(),
+    leasing: Promise.resolve(),
     inFlight: new Map(),
     cutOff: new Set(),
   };
@@ -108,7 +108,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   }
 }
 
-/** What an earlier worker of this root had finished of threads that were paused meanwhile: no claim gives them. */
+/** What an earlier worker of this root had finished of threads that were paused meanwhile, which `leaseNext` does not give. */
 async function pushPaused(deps: WorkerDeps, shift: Shift): Promise<Result<void, Fault>> {
   const leases = await deps.remote.heartbeat(deps.root);
   if (!leases.ok) return leases;
@@ -116,20 +116,20 @@ async function pushPaused(deps: WorkerDeps, shift: Shift): Promise<Result<void, 
     const there = await deps.remote.find(thread);
     if (!there.ok) return there;
     if (there.value.paused === null) continue;
-    const leased = await deps.remote.claimThread(thread, deps.root);
+    const leased = await deps.remote.leaseThread(thread, deps.root);
     if (!leased.ok) return leased;
     if (leased.value === null) continue;
-    const placed = await takeIn(deps, leased.value);
+    const placed = await fetchLeased(deps, leased.value);
     // What has not finished stays leased, and goes on when the thread is resumed.
     if (!placed.ok || !isBeyond(placed.value)) continue;
-    const done = await pushed(deps, leased.value, placed.value, { adopted: "worker" });
+    const done = await pushStep(deps, leased.value, placed.value, { adopted: "worker" });
     if (!done.ok) return done;
     count(shift, thread, done.value);
   }
   return ok(undefined);
 }
 
-/** Copies and folders of threads that others went on with. Done at the start and by an idle worker, and seldom finds any. */
+/** Copies and folders of threads that others went on with. Done at the start and by an idle worker; usually there are none. */
 async function tidy(deps: WorkerDeps, shift: Shift): Promise<void> {
   const { workspaces, remote, storage } = deps;
   if (storage.now() < shift.tidyAt) return;
@@ -211,17 +211,17 @@ async function loop(
   return ok(undefined);
 }
 
-async function claim(
+async function leaseNext(
   { remote, root }: WorkerDeps,
   shift: Shift,
   workflow: string | null,
   abort: AbortController,
 ): Promise<Result<Leased | null, Fault>> {
-  const claimed = await remote.claim({ root, inFlight: [...shift.inFlight.keys()], workflow });
-  if (claimed.ok && claimed.value !== null) {
-    shift.inFlight.set(claimed.value.thread, { lease: claimed.value.lease, abort });
+  const leased = await remote.leaseNext({ root, inFlight: [...shift.inFlight.keys()], workflow });
+  if (leased.ok && leased.value !== null) {
+    shift.inFlight.set(leased.value.thread, { lease: leased.value.lease, abort });
   }
-  return claimed;
+  return leased;
 }
 
 /** `passed`: a thread that needed no step, or could have none now. */
@@ -240,14 +240,14 @@ async function takeOne(
   workflow: string | null,
 ): Promise<Result<Worked, Fault>> {
   const abort = new AbortController();
-  // One after the other: a thread that another loop is being given would look like one of a worker that died.
-  const claiming = shift.claiming.then(() => claim(deps, shift, workflow, abort));
-  shift.claiming = claiming.then(() => undefined);
-  const claimed = await claiming;
-  if (!claimed.ok) return claimed;
+  // One after the other: a thread that is just being leased by another loop would look like one of a worker that died.
+  const leasing = shift.leasing.then(() => leaseNext(deps, shift, workflow, abort));
+  shift.leasing = leasing.then(() => undefined);
+  const given = await leasing;
+  if (!given.ok) return given;
   if (shift.isDatabaseAway) deps.tell("the remote's database answers again");
   shift.isDatabaseAway = false;
-  const leased = claimed.value;
+  const leased = given.value;
   if (leased === null) return ok("nothing");
   try {
     const wasCutOff = shift.cutOff.delete(leased.thread);

@@ -29,8 +29,8 @@ import { paused } from "./stop.js";
 import type { AnsweredStep, Claimed, RunPlan, RunState, StepDeps, StepRequest } from "./types.js";
 
 /**
- * The same before the history and config.yaml are read: a thousand threads that wait cost a loop no more than if they
- * had ended. Only where nothing can have changed who is waited for, and no run was left behind.
+ * An early version of `heldBack` that reads neither the history nor config.yaml: a thousand threads that wait cost a loop no
+ * more than if they had ended. It answers only if the wait cannot have changed and no run was left behind.
  */
 export async function heldAtClaim(
   { host, storage }: StepDeps,

@@ -75,11 +75,11 @@ function busy(state: RunState, run: FoundRun): Fault {
   const signal = state.signals.received();
   if (signal !== null) return fault("INTERRUPTED", { signal, recorded: null });
   const pids = runMembers(identityOf(run)).join(", ");
-  return held(state, `its agent ${started(run)} is still running (pid ${pids}), though its uwf is gone`);
+  return busyWith(state, `its agent ${started(run)} is still running (pid ${pids}), though its uwf is gone`);
 }
 
 function unknown(state: RunState, run: FoundRun, doubt: string): Fault {
-  return held(
+  return busyWith(
     state,
     `its agent ${started(run)} may still be running, but this cannot be checked from here: ${doubt}`,
   );
@@ -91,6 +91,6 @@ function started({ record }: FoundRun): string {
   return `as ${record.role}, started ${new Date(record.startedAt).toISOString()}${host},`;
 }
 
-function held({ thread }: RunState, holder: string): Fault {
+function busyWith({ thread }: RunState, holder: string): Fault {
   return fault("THREAD_BUSY", { thread, holder });
 }

@@ -3,7 +3,7 @@ import { readEnding, readPause, stillHeld } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import type { StepState } from "./types.js";
 
-/** The first SIGINT, SIGTERM or SIGHUP while the thread is held. */
+/** The first SIGINT, SIGTERM or SIGHUP while we hold the thread. */
 export type SignalWatch = {
   /** Aborts with the signal's name as reason. */
   readonly abort: AbortSignal;

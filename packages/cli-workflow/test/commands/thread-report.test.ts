@@ -57,7 +57,7 @@ describe("thread report", () => {
     expect([refused.code, refused.stderr]).toEqual([
       4,
       expect.stringMatching(
-        /: out\/report\.PDF: a report is an HTML file, and no \.PDF\nhint: name it \.html; /,
+        /: out\/report\.PDF: a report is an HTML file, not a \.PDF\nhint: name it \.html; /,
       ),
     ]);
   });

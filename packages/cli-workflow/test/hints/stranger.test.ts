@@ -15,9 +15,9 @@ beforeEach(() => {
 type Typed = readonly [args: readonly string[], code: number, message: string, hint: string];
 
 const TYPED: readonly Typed[] = [
-  [["workflow", "validate", "."], 3, "it is a directory", "name a file in it"],
-  [["workflow", "test", "."], 3, "it is a directory", "name a file in it"],
-  [["workflow", "put", ".workflows"], 3, "it is a directory", "name a file in it"],
+  [["workflow", "validate", "."], 3, "it is a folder", "name a file in it"],
+  [["workflow", "test", "."], 3, "it is a folder", "name a file in it"],
+  [["workflow", "put", ".workflows"], 3, "it is a folder", "name a file in it"],
   [["thread", "fork", "latest"], 2, '"latest" is not a hash', "`uwf thread steps latest`"],
   [["thread", "step-details", "latest"], 2, '"latest" is not a hash', "`uwf thread steps latest`"],
   [["thread", "rm", "latest"], 2, "rm takes no `latest`", "`uwf thread list --all`"],

@@ -126,7 +126,7 @@ export function isAskedFor({ how, area, files }: Damage, args: readonly string[]
 function isSame({ damage, lookalike }: Look, { answer, args }: Question, got: Ran): boolean {
   if (got.code !== answer.code) return false;
   const shown = (text: string): string =>
-    withoutNotes(args, damage, canShiftTimes({ damage, lookalike }) ? withoutTimes(text) : text);
+    withoutSideFacts(args, damage, canShiftTimes({ damage, lookalike }) ? withoutTimes(text) : text);
   return shown(got.stdout) === shown(answer.stdout);
 }
 
@@ -136,7 +136,7 @@ function canShiftTimes({ damage, lookalike }: Pick<Look, "damage" | "lookalike">
 }
 
 /** What `show` tells from the log, the locks and the runs is not part of the state, and is told with a warning. */
-function withoutNotes(args: readonly string[], { area }: Damage, text: string): string {
+function withoutSideFacts(args: readonly string[], { area }: Damage, text: string): string {
   if (
     args[1] !== "show" ||
     !["log", "lock", "run", "hold", "family", "node", "pack"].includes(area) ||

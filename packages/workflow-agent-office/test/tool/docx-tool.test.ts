@@ -33,7 +33,7 @@ describe("uwf-agent-docx", () => {
     expect(bad).toMatchObject({ code: 4, stdout: "" });
     expect(JSON.parse(bad.stderr)).toMatchObject({ code: "DOCX_NOT_ZIP", retryable: false });
     expect(await run(box, ["check", "none.docx"])).toMatchObject({ code: 3 });
-    expect((await run(box, ["check", "."])).stderr).toContain("it is a directory");
+    expect((await run(box, ["check", "."])).stderr).toContain("it is a folder");
   });
 
   it("outlines a document", async () => {

@@ -23,7 +23,7 @@ export {
   reasonOf,
   type Why,
 } from "./reason.js";
-export { FAULTS } from "./table.js";
+export { FAULTS, IS_FOLDER } from "./table.js";
 export type {
   ExitCode,
   Fault,

@@ -23,6 +23,9 @@ function row<Fields>(
   return { exit, retryable, message, hint };
 }
 
+/** The reason where a file was expected; the hint goes by it. */
+export const IS_FOLDER = "it is a folder";
+
 function yamlKey(name: string): string {
   return /^[A-Za-z][\w-]*$/.test(name) ? name : JSON.stringify(name);
 }
@@ -264,7 +267,7 @@ export const FAULTS = {
     3,
     false,
     (f) => `cannot read ${f.path}: ${f.reason}`,
-    (f) => (f.reason === "it is a directory" ? "name a file in it" : "check the path"),
+    (f) => (f.reason === IS_FOLDER ? "name a file in it" : "check the path"),
   ),
   NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>(
     3,
@@ -393,7 +396,7 @@ export const FAULTS = {
     (f) =>
       f.parent === null
         ? `thread ${f.thread} cannot be removed: it has not ended`
-        : `thread ${f.thread} cannot be removed: thread ${f.parent} has started it and keeps it`,
+        : `thread ${f.thread} cannot be removed: thread ${f.parent}, which started it, keeps it`,
     (f) =>
       f.parent === null
         ? `nothing was removed; end it first: \`uwf thread kill ${f.thread}\``
@@ -445,7 +448,7 @@ export const FAULTS = {
     4,
     false,
     (f) =>
-      `thread ${f.parent} stands ${f.limit} deep in threads that started one another, and may start no other`,
+      `thread ${f.parent} is already ${f.limit} levels deep in threads that started one another, and may not start another`,
     (f) =>
       `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows who started whom`,
   ),

@@ -25,7 +25,7 @@ import { keepLimits } from "./limits.js";
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
 //
 // A child's id follows from its parent, the parent's head, the role and the item: whoever starts it again, after any
-// crash, finds the first. A line whose child is no thread is of a start that a crash cut short. Steps never read the file.
+// crash, finds the first. A line whose child is no thread is of a start that a crash cut short. A step reads the file only for limits above it.
 
 /** Who started whom. */
 export type Family = {

@@ -261,7 +261,7 @@ describe("loadConfig", () => {
     expect(await loadConfig({ root })).toMatchObject({ error: { code: "INVALID_INPUT" } });
     rmSync(join(root, "config.yaml"));
     mkdirSync(join(root, "config.yaml"));
-    expect(await loadConfig({ root })).toMatchObject({ error: { reason: "it is a directory" } });
+    expect(await loadConfig({ root })).toMatchObject({ error: { reason: "it is a folder" } });
   });
 });
 

@@ -41,7 +41,7 @@ describe("readWorkflowFile", () => {
     expect(await readWorkflowFile(join(folder, "absent.yaml"))).toMatchObject(absent);
     expect(await readWorkflowFile(join(folder, "absent.yaml", "below.yaml"))).toMatchObject(absent);
     expect(await readWorkflowFile(`a\0b.yaml`)).toMatchObject(absent);
-    const directory = { ok: false, error: { code, reason: "it is a directory" } };
+    const directory = { ok: false, error: { code, reason: "it is a folder" } };
     expect(await readWorkflowFile(join(folder, "directory.yaml"))).toMatchObject(directory);
   });
 

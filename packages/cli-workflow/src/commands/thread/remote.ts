@@ -26,12 +26,12 @@ import {
 import { newThreadId } from "@uncaged/workflow-util";
 import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
 import {
-  bringHere,
+  fetchLeased,
   fetchNodes,
-  giveBack,
   onRemoteThread,
   parseGitAddress,
-  takeIn,
+  placeFetched,
+  pushHead,
   withLease,
   withRemote,
 } from "../../remote/index.js";
@@ -195,7 +195,7 @@ async function pushOn(
     });
     if (!placed.ok) return placed;
     if (placed.value.ahead === 0 && placed.value.ended === null) return ok("unchanged" as const);
-    const pushed = await giveBack({ storage, remote }, leased, { ...placed.value, known: [] }, {});
+    const pushed = await pushHead({ storage, remote }, leased, { ...placed.value, known: [] }, {});
     return pushed.ok ? ok("advanced" as const) : pushed;
   });
 }
@@ -217,7 +217,7 @@ export async function threadFetch(context: CommandContext, request: OneThread): 
   const { cwd } = fetched.value;
   const folder = cwd === null ? makeWorkspace(storage, thread) : ok(cwd);
   if (!folder.ok) return folder;
-  const placed = await bringHere(storage, fetched.value, folder.value);
+  const placed = await placeFetched(storage, fetched.value, folder.value);
   if (!placed.ok) return placed;
   const { withdrawn } = placed.value;
   if (withdrawn !== null) {
@@ -266,7 +266,7 @@ async function answerLeased(
   request: AnswerRequest,
 ): Promise<Result<CommandOutput, Fault>> {
   const thread = leased.thread as ThreadId;
-  const taken = await takeIn(ends, leased);
+  const taken = await fetchLeased(ends, leased);
   if (!taken.ok) return taken;
   const host = { ...context.host, env: { ...context.host.env, [ENV.leased]: thread } };
   // An agent that asks has said so to the worker that ran it, not to this root.
@@ -280,7 +280,7 @@ async function answerLeased(
   if (!placed.ok) return answered.ok ? placed : answered;
   const { ahead, ended } = placed.value;
   if (ahead === 0 && ended === null) return answered;
-  const pushed = await giveBack(
+  const pushed = await pushHead(
     ends,
     leased,
     { ...placed.value, known: taken.value.known },

@@ -21,7 +21,7 @@ type ReportRequest = {
 export async function threadReport(context: CommandContext, request: ReportRequest): CommandResult {
   const [, other = null] = OTHER_FORMATS.exec(request.output ?? "") ?? [];
   if (other !== null) {
-    const reason = `a report is an HTML file, and no .${other}`;
+    const reason = `a report is an HTML file, not a .${other}`;
     const hint = "name it .html; a browser prints it as PDF, `uwf thread read` prints Markdown";
     return err(fault("INVALID_INPUT", { what: request.output ?? "", reason, hint }));
   }
@@ -42,7 +42,7 @@ export async function threadReport(context: CommandContext, request: ReportReque
   const page = await reportHtml(reportOf(facts.value), { details, index: null });
   if (request.output === "-") return text(page);
   const output = request.output ?? `${facts.value.workflow.source.name}-${facts.value.thread.slice(-6)}.html`;
-  if (page.length > LARGE) context.warn(`the report is ${Math.round(page.length / 1024 / 1024)} MiB large`);
+  if (page.length > LARGE) context.warn(`the report is ${Math.round(page.length / 1024 / 1024)} MiB`);
   return writeToFile(context.host, { output, force }, Buffer.from(page));
 }
 

@@ -69,7 +69,7 @@ function contextOfSteps(): ModeratorContext {
   return { start: { workflow, prompt: "a prompt" }, steps };
 }
 
-/** Every command, some that do not exist, and none. */
+/** Every command but those that wait or draw for long (`ui`, `worker` with a remote); some that do not exist, and none. */
 export const COMMANDS = [
   "",
   "nonsense",
@@ -83,6 +83,12 @@ export const COMMANDS = [
   "workflow history",
   "workflow rollback",
   "workflow rm",
+  "workflow validate",
+  "workflow diff",
+  "workflow graph",
+  "workflow schema",
+  "prompt",
+  "run",
   "thread",
   "thread start",
   "thread step",
@@ -104,6 +110,17 @@ export const COMMANDS = [
   "thread usage",
   "thread ps",
   "thread rm",
+  "thread report",
+  "thread submit",
+  "thread push",
+  "thread fetch",
+  "remote",
+  "remote init",
+  "remote status",
+  "remote gc",
+  "worker",
+  "report",
+  "skill",
   "cas",
   "cas get",
   "cas put",

@@ -3,11 +3,12 @@ import { graphSvg } from "../../graph/index.js";
 import { REPORT_SCRIPT } from "../../page-texts.js";
 import type { ReportChild, ReportStep, Span, ThreadReport } from "../types.js";
 import { newBulk } from "./bulk.js";
+import { decisionHtml } from "./decision.js";
 import { fileButton, filesInPage } from "./files.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
 import { failureHtml, type Look, stepHtml } from "./steps.js";
-import { costTable, decisionHtml, long } from "./tables.js";
+import { costTable, long } from "./tables.js";
 import { idleMs, timelineOf } from "./timeline.js";
 import { cost, STATES, time, tokens } from "./words.js";
 

@@ -1,9 +1,10 @@
 import { addedSums, programOf } from "@uncaged/workflow-protocol";
 import { counted, duration, summaryOf } from "@uncaged/workflow-util";
 import type { FailureFacts, ReportAnswer, ReportChild, ReportStep, ThreadReport } from "../types.js";
+import { decisionHtml, nextHtml } from "./decision.js";
 import { differenceHtml, filesHtml, type ShowFile } from "./files.js";
 import { type Html, html } from "./html.js";
-import { decisionHtml, excerpt, long, outputTable, partHtml, stepCost } from "./tables.js";
+import { excerpt, long, outputTable, partHtml, stepCost } from "./tables.js";
 import { cost, time, tokens, took } from "./words.js";
 
 export type Look = {
@@ -67,13 +68,6 @@ function replyHtml(step: ReportStep, hasTexts: boolean): Html | null {
 function textsWords({ texts }: ReportStep): string {
   const isReplyOnly = texts?.every(({ title }) => title === "Reply") ?? false;
   return isReplyOnly ? "The whole reply as it came" : "Prompt, whole reply and tool calls";
-}
-
-/** Which way it went on, where there was a choice. */
-function nextHtml({ decision }: ReportStep): Html | null {
-  const taken = decision.find((each) => each.taken);
-  if (taken === undefined || (taken.condition === null && decision.length === 1)) return null;
-  return html`<span class="mark">${taken.condition ?? "otherwise"} → ${taken.role}</span> `;
 }
 
 /** When its run was started. */
