@@ -22,8 +22,9 @@ export type Plan = { readonly batches: readonly Batch[]; readonly disk: Disk };
 const PLAIN: StoreSpec = { history: 10, threads: 1, ended: 0, nodes: 100, condition: "last step" };
 
 /**
- * What is measured: floors and the step, other steps, packed stores, then the other commands, then what takes seconds. A
- * ratio is of two subjects of one batch; large writes keep the disk busy for whoever comes after them.
+ * What is measured: floors and steps, one after another as a loop calls them; packed stores; large ones; then the other
+ * commands, then what takes seconds. A ratio is of two subjects of one batch; large writes keep the disk busy for whoever
+ * comes after them.
  */
 export async function planOf(
   around: Surroundings,
@@ -37,7 +38,7 @@ export async function planOf(
   const whole = (name: string, history: number, condition: StoreSpec["condition"]): Promise<BuiltStore> =>
     store(name, { history, condition });
   const steps = [
-    stepOf("step, among others", around, plain),
+    stepOf("step, history 10", around, plain),
     stepOf("step, history 1000", around, await store("thousand", { history: 1000 })),
     stepOf("step, history 10000", around, long),
     stepOf("step, history 10, whole", around, await whole("whole", 10, "whole history")),
@@ -67,6 +68,7 @@ export async function planOf(
   const many = full ? await store("many-threads", { threads: 100_000 }) : null;
   const big = many
     ? [
+        stepOf("step, beside large stores", around, plain),
         stepOf("step, 100000 threads", around, many),
         stepOf(
           "step, 10000 threads, 100000 ended",
@@ -79,9 +81,9 @@ export async function planOf(
   const heavy = await store("heavy", { nodes: full ? 100_000 : 10_000 });
   const count = full ? 100_000 : 10_000;
   const batches = [
-    { subjects: [...floorsOf(around), stepOf("step, history 10", around, plain)], rounds: runs },
+    { subjects: [...floorsOf(around), ...steps], rounds: runs },
     { subjects: stored, rounds: runs },
-    { subjects: [...steps, ...big], rounds: runs },
+    { subjects: big, rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...commands(around, plain, long)], rounds: runs },
     { subjects: [...floorsOf(around).slice(0, 1), ...(await waits(around, folder))], rounds: runs },
     { subjects: await maps(around, folder), rounds: 3 },

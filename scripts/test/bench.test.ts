@@ -29,7 +29,6 @@ describe("targets", () => {
     figures("empty process", 5),
     figures("pair floor", 10),
     figures("step, history 10", 44),
-    figures("step, among others", 44),
     figures("step, history 10000", 45, 48),
     figures("uwf --help", 40),
   ];
