@@ -448,7 +448,7 @@ export const FAULTS = {
     4,
     false,
     (f) =>
-      `thread ${f.parent} is already ${f.limit} levels deep in threads that started one another, and may not start another`,
+      `thread ${f.parent} is already ${f.limit} deep in threads that started one another, and may not start another`,
     (f) =>
       `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows who started whom`,
   ),
