@@ -32,10 +32,10 @@ async function measure(
     request.full,
     request.runs,
   );
+  // What is left to write of the stores must not be waited for by the first fsyncs that are timed.
+  spawnSync("sync");
   const figures = new Map<string, Figures>();
   for (const { subjects, rounds } of batches) {
-    // The stores are still being written, which the first batch would wait for at every fsync: a tenth of a step.
-    spawnSync("sync");
     console.error(`${runtime.name}: ${rounds} rounds of ${subjects.length} commands`);
     for (const one of await interleave(subjects, rounds))
       if (!figures.has(one.name)) figures.set(one.name, one);
