@@ -1,5 +1,5 @@
 import { CasError, escapeControls, sanitizeTerminal } from "@uncaged/json-cas";
-import { createFsStore, ioFault } from "@uncaged/json-cas-fs";
+import { createFsStore } from "@uncaged/json-cas-fs";
 import { type Command, CommanderError } from "commander";
 import type { AnswerCode, OpenCas } from "./commands/index.js";
 import {
@@ -68,11 +68,5 @@ function faultOf(error: unknown): CliFault | null {
   if (error instanceof CommanderError) return parseFault(error);
   if (error instanceof CasError || error instanceof CasInputError || error instanceof UsageError)
     return error.fault;
-  if (isWriteError(error)) return ioFault("write", "stdout", error).fault;
   return { code: "BUG", reason: error instanceof Error ? error.message : String(error) };
-}
-
-/** Of what the command writes, only stdout has no guard of its own. */
-function isWriteError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error && error.syscall === "write";
 }

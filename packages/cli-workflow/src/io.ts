@@ -1,5 +1,5 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
-import { readWithin, writeOut } from "@uncaged/workflow-store";
+import { readWithin, writeOut, writeStdout } from "@uncaged/workflow-store";
 import { isTerminal } from "./terminal.js";
 
 function columnsOf(fd: number): number | null {
@@ -48,7 +48,10 @@ export type Messages = {
 };
 
 export type TextSink = {
-  /** A closed reader (`| head -1`) is not an error: what it no longer reads is dropped. */
+  /**
+   * A closed reader (`| head -1`) is not an error: what it no longer reads is dropped. Throws `CasError` `IO_FAILED` if
+   * stdout cannot be written.
+   */
   readonly write: (text: string) => void;
   /** Whether a write has found that the reader is gone. */
   readonly isClosed: () => boolean;
@@ -59,11 +62,11 @@ export type TextSink = {
 
 // writeSync instead of process.stdout: nothing is lost at exit, and its first use costs bun 9 ms less.
 
-/** A sink over an open file descriptor. */
-function fileSink(fd: number): TextSink {
+/** A sink over an open file descriptor. `send` tells whether somebody still reads. */
+function fileSink(fd: number, send: (bytes: Uint8Array) => boolean): TextSink {
   let closed = false;
   const write = (text: string): void => {
-    if (!closed) closed = !writeOut(fd, new TextEncoder().encode(text));
+    if (!closed) closed = !send(new TextEncoder().encode(text));
   };
   return { write, isClosed: () => closed, isTerminal: () => isTerminal(fd), columns: () => columnsOf(fd) };
 }
@@ -74,7 +77,7 @@ function fileSink(fd: number): TextSink {
  * is dropped, and it is told so once it reads again.
  */
 function messageSink(fd: number, mayWait: () => boolean): TextSink {
-  const sink = fileSink(fd);
+  const sink = fileSink(fd, (bytes) => writeOut(fd, bytes));
   let impatient: Impatient | null = null;
   const write = (text: string): void => {
     try {
@@ -183,11 +186,9 @@ export function processHost(): Host {
     now: Date.now,
     pid: process.pid,
     runtime: runtime(),
-    stdout: fileSink(1),
+    stdout: fileSink(1, writeStdout),
     stderr: messageSink(2, () => watchers === 0),
-    writeBytes: (bytes) => {
-      writeOut(1, bytes);
-    },
+    writeBytes: (bytes) => void writeStdout(bytes),
     newToken,
     readStdin: (limit) => readWithin(0, limit),
     stdinIsTerminal: () => isTerminal(0),

@@ -1,7 +1,7 @@
 import { CasError } from "@uncaged/json-cas";
 import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
 import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
-import { escapeControls, ioFailed, sanitizeTerminal } from "@uncaged/workflow-util";
+import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "./commands/index.js";
 import type { Screen } from "./human/index.js";
 import type { Host, Messages } from "./io.js";
@@ -56,18 +56,7 @@ export function fail(failure: Fault, host: Host, errorFormat: ErrorFormat): numb
 /** What was thrown: the node store failed, or uwf has a bug. */
 export function failThrown(error: unknown, host: Host, errorFormat: ErrorFormat): number {
   if (error instanceof CasError) return fail(fromCasFault(error.fault), host, errorFormat);
-  if (isWriteError(error)) return fail(unwritable(error), host, errorFormat);
   const exitCode = fail(fault("BUG", { reason: String(error) }), host, errorFormat);
   if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.stderr.write(`${error.stack ?? ""}\n`);
   return exitCode;
-}
-
-/** Only our own stdout is written without its own guard. */
-function isWriteError(error: unknown): boolean {
-  return error instanceof Error && "syscall" in error && error.syscall === "write";
-}
-
-function unwritable(error: unknown): Fault {
-  const { operation, path, errno, reason } = ioFailed("write", "stdout", error);
-  return fault("IO_FAILED", { operation, path, errno, reason });
 }

@@ -14,12 +14,15 @@ export {
   readWithin,
   refuseLink,
   replaceFile,
+  syncStdout,
   temporaryPath,
   uniqueName,
   writeDurably,
   writeFileAtomic,
   writeNewFile,
   writeOut,
+  writeStderr,
+  writeStdout,
 } from "./files/index.js";
 export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
 export type { Trouble } from "./graph/index.js";

@@ -49,6 +49,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "replaceFile",
     "sweepDeadLocks",
     "sweepTemporaryFiles",
+    "syncStdout",
     "temporaryPath",
     "tryLock",
     "uniqueName",
@@ -57,6 +58,8 @@ it("exports the store, the file primitives and the locks", async () => {
     "writeFileAtomic",
     "writeNewFile",
     "writeOut",
+    "writeStderr",
+    "writeStdout",
     "writtenBy",
   ]);
 });

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { createAgent, printText, writeError } from "@uncaged/workflow-agent-kit";
+import { createAgent, printText, writeStderr } from "@uncaged/workflow-agent-kit";
 import type { Adapter, Place } from "./adapters/index.js";
 import { type Checkable, check, isReady } from "./check.js";
 import { GRACE_MS } from "./program.js";
@@ -12,7 +12,7 @@ const LINGER_MS = 30_000;
 export function processPort(): Port {
   return {
     cwd: process.cwd(),
-    stderr: (line) => writeError(`${line}\n`),
+    stderr: (line) => writeStderr(`${line}\n`),
     isRoot: process.getuid?.() === 0,
     graceMs: GRACE_MS,
     lingerMs: LINGER_MS,

@@ -1,5 +1,4 @@
-import { fstatSync, fsyncSync } from "node:fs";
-import { writeOut } from "@uncaged/workflow-store";
+import { syncStdout, writeStderr, writeStdout } from "@uncaged/workflow-store";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -15,7 +14,7 @@ export type Host = {
   readonly home: string | null;
   /** Epoch ms. */
   readonly now: () => number;
-  /** Written at once; on a file it is durable when this returns. */
+  /** Written at once; on a file it is durable when this returns. Throws `CasError` `IO_FAILED`. */
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Calls back with the name of the first signal that asks the process to end. */
@@ -33,7 +32,7 @@ const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 /** The real process. This is the only place of the kit that touches it. */
 export function processHost(argv: readonly string[]): Host {
   let clean = (text: string): string => text;
-  endOnUncaught((text) => writeError(clean(text)));
+  endOnUncaught((text) => writeStderr(clean(text)));
   return {
     argv,
     env: process.env,
@@ -48,7 +47,7 @@ export function processHost(argv: readonly string[]): Host {
     home: process.env.HOME || process.getBuiltinModule("node:os").homedir(),
     now: Date.now,
     out: writeOutput,
-    err: (text) => writeError(clean(text)),
+    err: (text) => writeStderr(clean(text)),
     onInterrupt,
     graceMs: GRACE_MS,
   };
@@ -56,7 +55,7 @@ export function processHost(argv: readonly string[]): Host {
 
 /** The part of it that a program prints with. */
 export function processStreams(): Pick<Host, "env" | "err" | "out"> {
-  return { env: process.env, err: writeError, out: writeOutput };
+  return { env: process.env, err: writeStderr, out: writeOutput };
 }
 
 /** Ends the process once nothing is left to do, and soon after even if something is. */
@@ -95,15 +94,6 @@ function onInterrupt(listener: (signal: string) => void): void {
 
 /** To stdout. A hash must survive a crash right after it: uwf reads it from this file and never runs the step again. */
 export function writeOutput(text: string): void {
-  writeOut(1, Buffer.from(text));
-  if (fstatSync(1).isFile()) fsyncSync(1);
-}
-
-/** To stderr, at once. What cannot be said does not change how a run ends: stderr may be a file on a full disk. */
-export function writeError(text: string): void {
-  try {
-    writeOut(2, Buffer.from(text));
-  } catch {
-    // There is no other place to report it.
-  }
+  writeStdout(Buffer.from(text));
+  syncStdout();
 }

@@ -1,17 +1,12 @@
-import { ENV, exitCodeOf, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { ioFailed } from "@uncaged/workflow-util";
+import { ENV, exitCodeOf, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt } from "@uncaged/workflow-store";
 import { FaultError, renderFault } from "./fault.js";
 import { type Host, processStreams } from "./host.js";
 
 /** Why nothing was printed, since stdout may be a file on a full disk; `null`: it was. */
 export function unprinted({ out }: Pick<Host, "out">, text: string): Fault | null {
-  try {
-    out(text);
-    return null;
-  } catch (error) {
-    const { operation, path, errno, reason } = ioFailed("write", "stdout", error);
-    return fault("IO_FAILED", { operation, path, errno, reason });
-  }
+  const written = attempt(() => out(text));
+  return written.ok ? null : written.error;
 }
 
 /** Prints what is known so far. Throws a `FaultError` where stdout cannot be written. */

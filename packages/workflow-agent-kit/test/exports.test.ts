@@ -32,6 +32,6 @@ it("exports exactly its public surface", async () => {
     "timeoutMsOf",
     "validateFrontmatter",
     "whyOf",
-    "writeError",
+    "writeStderr",
   ]);
 });

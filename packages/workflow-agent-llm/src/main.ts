@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
-import { createAgent, printText, writeError } from "@uncaged/workflow-agent-kit";
+import { createAgent, printText, writeStderr } from "@uncaged/workflow-agent-kit";
 import { llmAgent, type Port } from "./agent.js";
 import { check, isCheck } from "./check.js";
 import { helpOf, type Kind } from "./options.js";
@@ -10,7 +10,7 @@ export async function llmMain(kind: Kind, version: string, argv: readonly string
   const port = processPort();
   if (isCheck(argv)) {
     const { ok, text } = await check(argv, kind, port);
-    if (!ok) writeError(`${text}\n`);
+    if (!ok) writeStderr(`${text}\n`);
     process.exitCode = ok ? printText(`${text}\n`, 0) : 1;
   } else {
     await createAgent({ name: `uwf-${kind}`, version, help: helpOf(kind), ...llmAgent(kind, port) })(argv);
@@ -25,7 +25,7 @@ function processPort(): Port {
     home: process.env.HOME || homedir(),
     now: Date.now,
     newId: randomUUID,
-    stderr: (line) => writeError(`${line}\n`),
+    stderr: (line) => writeStderr(`${line}\n`),
     graceMs: 2000,
   };
 }

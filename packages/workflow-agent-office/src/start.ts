@@ -1,5 +1,5 @@
 import { homedir } from "node:os";
-import { writeOut } from "@uncaged/json-cas-fs";
+import { writeStderr, writeStdout } from "@uncaged/json-cas-fs";
 import type { Host } from "./host.js";
 
 /** Runs office-agent or uwf-agent-docx on the real process. `tool` gives the exit code. */
@@ -15,8 +15,8 @@ export function start(version: string, tool: (argv: readonly string[], host: Hos
     cwd: process.cwd(),
     home: process.env.HOME || homedir(),
     version,
-    out: (text: string) => void writeOut(1, Buffer.from(text)),
-    err: (text: string) => void writeOut(2, Buffer.from(text)),
+    out: (text: string) => void writeStdout(Buffer.from(text)),
+    err: writeStderr,
     signal: controller.signal,
   };
   void tool(process.argv.slice(2), host).then((code) => {

@@ -4,9 +4,12 @@ export {
   isProvedAlive,
   judgeHolder,
   readWithin,
+  syncStdout,
   writeFileAtomic,
   writeNewFile,
   writeOut,
+  writeStderr,
+  writeStdout,
 } from "@uncaged/json-cas-fs";
 export { type AnswerFacts, withAnswerFields } from "./answer.js";
 export {

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { readWithin } from "@uncaged/json-cas-fs";
-import { fileSink } from "../io.js";
+import { readWithin, writeStderr, writeStdout } from "@uncaged/json-cas-fs";
 import { main as mainOf } from "../main.js";
 
 /** From this package's own package.json, two folders above both this source and the bundle. */
@@ -10,6 +9,13 @@ function ownVersion(): string {
   return (manifest as { readonly version: string }).version;
 }
 
+/** To stdout, until its reader is gone. */
+function untilClosed(content: string | Uint8Array): void {
+  if (isRead) isRead = writeStdout(Buffer.from(content));
+}
+
+let isRead = true;
+
 export function main(): void {
   // Stands until the end says otherwise, so that a program that just stops is never taken for success.
   process.exitCode = 1;
@@ -17,8 +23,8 @@ export function main(): void {
     env: process.env,
     version: ownVersion(),
     now: Date.now,
-    out: fileSink(1),
-    err: fileSink(2),
+    out: untilClosed,
+    err: writeStderr,
     readStdin: (limit) => readWithin(0, limit),
   }).then((code) => process.exit(code));
 }

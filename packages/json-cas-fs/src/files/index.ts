@@ -12,9 +12,9 @@ export {
   readWithin,
   temporaryPath,
   uniqueName,
-  writeOut,
   writerOf,
 } from "./open.js";
+export { syncStdout, writeOut, writeStderr, writeStdout } from "./output.js";
 export { AT_ONCE, collectSyncs, fsyncDir, isLink, makeDir, refuseLink, type Syncs } from "./sync.js";
 export {
   createFileExclusive,

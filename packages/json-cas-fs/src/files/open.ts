@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, writeSync } from "node:fs";
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 
@@ -167,23 +167,7 @@ function readSome(fd: number, room: Buffer, at: number): number {
   }
 }
 
-/** Writes all of it to a file, a pipe or a terminal; `false` once its reader is gone. */
-export function writeOut(fd: number, bytes: Uint8Array): boolean {
-  let offset = 0;
-  while (offset < bytes.length) {
-    try {
-      offset += writeSync(fd, bytes, offset);
-    } catch (error) {
-      const code = errnoOf(error);
-      if (code === "EPIPE") return false;
-      if (code !== "EAGAIN") throw error;
-      // A full non-blocking pipe: the reader is slow, not gone.
-      pause(2);
-    }
-  }
-  return true;
-}
-
-function pause(ms: number): void {
+/** Blocks the thread. */
+export function pause(ms: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }

@@ -1,4 +1,4 @@
-import { createAgent, printText, writeError } from "@uncaged/workflow-agent-kit";
+import { createAgent, printText, writeStderr } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { acpAgent } from "../agent/index.js";
 import { HELP } from "../arguments.js";
@@ -14,7 +14,7 @@ function port() {
   return {
     cwd: process.cwd(),
     now: Date.now,
-    stderr: (line: string) => writeError(`${line}\n`),
+    stderr: (line: string) => writeStderr(`${line}\n`),
     version: packageVersion(import.meta.dirname),
     times: { startMs: 120_000, graceMs: 2000, cancelMs: 1000, quietMs: 300 },
   };

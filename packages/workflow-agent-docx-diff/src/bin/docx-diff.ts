@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
-import { writeOut } from "@uncaged/json-cas-fs";
+import { writeStderr, writeStdout } from "@uncaged/json-cas-fs";
 import { main as mainOf } from "../tool/index.js";
 
 /** From this package's own package.json, two folders above both this source and the bundle. */
@@ -25,7 +25,7 @@ export function main(): void {
     env,
     version: ownVersion(),
     screen,
-    write: (bytes) => void writeOut(1, bytes),
-    writeError: (text) => void writeOut(2, Buffer.from(text, "utf8")),
+    write: (bytes) => void writeStdout(bytes),
+    writeError: writeStderr,
   });
 }

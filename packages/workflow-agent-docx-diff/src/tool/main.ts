@@ -20,7 +20,7 @@ export type Host = {
   readonly version: string;
   /** What stdout is; `null`: no terminal. */
   readonly screen: Screen | null;
-  /** To stdout. A reader that is gone is no error. Throws system errors. */
+  /** To stdout. A reader that is gone is no error. Throws `CasError` `IO_FAILED`. */
   readonly write: (bytes: Uint8Array) => void;
   readonly writeError: (text: string) => void;
 };

@@ -1,4 +1,4 @@
-import { createAgent, type Fault, printText, renderFault, writeError } from "@uncaged/workflow-agent-kit";
+import { createAgent, type Fault, printText, renderFault, writeStderr } from "@uncaged/workflow-agent-kit";
 import { asThreadId, definedOnly, packageVersion } from "@uncaged/workflow-util";
 import {
   type End,
@@ -54,13 +54,13 @@ function refuse(fault: Fault): Promise<void> {
 }
 
 function say(line: string): void {
-  writeError(`uwf-worktree: ${line}\n`);
+  writeStderr(`uwf-worktree: ${line}\n`);
 }
 
 function pruneMain(rest: readonly string[]): number {
   const asJson = process.env.UWF_ERROR_FORMAT === "json";
   if (rest.length > 0) {
-    writeError(renderFault({ code: "USAGE", reason: "--prune takes no arguments", usage: USAGE }, asJson));
+    writeStderr(renderFault({ code: "USAGE", reason: "--prune takes no arguments", usage: USAGE }, asJson));
     return 2;
   }
   const git = gitWith(env);
@@ -68,7 +68,7 @@ function pruneMain(rest: readonly string[]): number {
   const pruned = repository.ok ? prune(git, repository.value, isAlive) : repository;
   if (!pruned.ok) {
     const { reason, hint } = pruned.problem;
-    writeError(
+    writeStderr(
       renderFault({ code: "INVALID_INPUT", what: "the repository", reason: `${reason}; ${hint}` }, asJson),
     );
     return 4;

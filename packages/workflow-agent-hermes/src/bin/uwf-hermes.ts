@@ -1,5 +1,5 @@
 import { checkMain } from "@uncaged/workflow-agent-cli";
-import { createAgent, writeError } from "@uncaged/workflow-agent-kit";
+import { createAgent, writeStderr } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { hermesAgent } from "../agent.js";
 import { hermesProgram } from "../hermes.js";
@@ -8,7 +8,7 @@ export function main(): void {
   const port = {
     cwd: process.cwd(),
     now: Date.now,
-    stderr: (line: string) => writeError(`${line}\n`),
+    stderr: (line: string) => writeStderr(`${line}\n`),
   };
   if (process.argv[2] === "--check") void checkMain(hermesProgram);
   else

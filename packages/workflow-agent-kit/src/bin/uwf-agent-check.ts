@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
+import { writeStderr } from "@uncaged/workflow-store";
 import { packageVersion } from "@uncaged/workflow-util";
 import { runCheck } from "../check/index.js";
-import { writeError, writeOutput } from "../host.js";
+import { writeOutput } from "../host.js";
 import { printText } from "../print.js";
 
 // Not from the kit, which is read at every run of every agent: the checks are a tenth of it and needed by this program alone.
@@ -21,7 +22,7 @@ export function main(): void {
     now: Date.now,
     newToken: randomUUID,
     out: writeOutput,
-    err: writeError,
+    err: writeStderr,
   };
   if (argv[0] === "--version") {
     process.exitCode = printText(`uwf-agent-check ${packageVersion(import.meta.dirname)}\n`, 0);

@@ -1,7 +1,7 @@
 import type { Result } from "@uncaged/workflow-protocol";
+import { writeStderr } from "@uncaged/workflow-store";
 import type { AgentContext, AgentReply } from "../author/index.js";
 import type { ProgramReport } from "../check-program.js";
-import { writeError } from "../host.js";
 import { printText } from "../print.js";
 import { createAgent } from "./run.js";
 
@@ -48,7 +48,7 @@ export function runProgramAgent(agent: ProgramAgent): void {
 }
 
 function stderr(lines: string): void {
-  writeError(`${lines}\n`);
+  writeStderr(`${lines}\n`);
 }
 
 function check(agent: ProgramAgent, words: readonly string[]): number {

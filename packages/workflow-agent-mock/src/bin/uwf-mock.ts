@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import { createAgent, writeError } from "@uncaged/workflow-agent-kit";
+import { createAgent, writeStderr } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { HELP, mockAgent } from "../play.js";
 
@@ -8,7 +8,7 @@ export function main(): void {
   const stage = {
     cwd: process.cwd(),
     stdout: (text: string) => void writeSync(1, text),
-    stderr: writeError,
+    stderr: writeStderr,
     sleep,
     exitWith: (code: number) => {
       exitCode = code;
