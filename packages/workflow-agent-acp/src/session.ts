@@ -1,5 +1,5 @@
 import { isObject, type Why, whyOf } from "@uncaged/workflow-agent-kit";
-import type { ChildEnd } from "@uncaged/workflow-util";
+import { describeEnd } from "@uncaged/workflow-util";
 import type { Answer, Connection, Limits } from "./connection.js";
 import { type Fields, fieldsOf, listOf, type RpcError, textOf } from "./wire.js";
 
@@ -60,7 +60,7 @@ function failureOf(method: string, answer: Exclude<Answer, { readonly kind: "res
         reason: "timeout",
       });
     default:
-      return failed(`${endText(answer.outcome)} before it had answered ${method}`);
+      return failed(`${describeEnd(answer.outcome)} before it had answered ${method}`);
   }
 }
 
@@ -78,23 +78,6 @@ function errorText({ code, message, data }: RpcError): string {
 
 function wantsLogin(error: RpcError): boolean {
   return error.code === AUTH_REQUIRED;
-}
-
-function endText(end: ChildEnd): string {
-  switch (end.kind) {
-    case "exited":
-      return `exited with ${end.code}`;
-    case "signaled":
-      return `was ended by ${end.signal}`;
-    case "aborted":
-      return `was interrupted by ${end.signal}`;
-    case "timeout":
-      return "sent nothing for too long and was ended";
-    case "ended-after-result":
-      return "was ended";
-    default:
-      return `could not be started: ${end.reason}`;
-  }
 }
 
 /** The current version; the next one is a draft. */

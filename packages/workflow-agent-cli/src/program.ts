@@ -1,5 +1,5 @@
 import type { Fault } from "@uncaged/workflow-agent-kit";
-import { type ChildEnd, type ChildSpec, definedOnly, resolveCommand, runChild } from "@uncaged/workflow-util";
+import { type ChildSpec, definedOnly, describeEnd, resolveCommand, runChild } from "@uncaged/workflow-util";
 import type { Env } from "./adapters/index.js";
 
 /** The surroundings of a program; the binary passes the real ones. */
@@ -74,7 +74,7 @@ export async function callProgram(call: ProgramCall, surroundings: Surroundings)
   const run = {
     code: ended.kind === "exited" ? ended.code : null,
     lingered: ended.kind === "ended-after-result",
-    outcome: outcomeOf(ended),
+    outcome: describeEnd(ended),
     stdout: ended.stdout ?? "",
     stderr: ended.stderr ?? "",
   };
@@ -108,19 +108,4 @@ function specOf(call: ProgramCall, surroundings: Surroundings): ChildSpec {
     // Our own process has the run's token too, so only uwf may look for processes by it.
     token: null,
   };
-}
-
-function outcomeOf(end: ChildEnd): string {
-  switch (end.kind) {
-    case "exited":
-      return `exited with ${end.code}`;
-    case "signaled":
-      return `was ended by ${end.signal}`;
-    case "aborted":
-      return `was interrupted by ${end.signal}`;
-    case "timeout":
-      return "took too long";
-    default:
-      return end.kind;
-  }
 }

@@ -14,12 +14,17 @@ export type ProgramReport = {
   readonly how: string;
 };
 
-/** Looks up a program as a run would; runs nothing. `cwd` is the folder that relative names begin at. */
+/**
+ * Looks up a program as a run would; runs nothing. `cwd` is the folder that relative names begin at. An agent that needs
+ * no program (`null`) is installed.
+ */
 export function checkProgram(
   agent: string,
-  program: string,
+  program: string | null,
   { cwd, path }: { readonly cwd: string; readonly path: string },
 ): ProgramReport {
+  if (program === null)
+    return { ...programReport(agent, { program, path: null, how: "it needs no program" }), installed: true };
   const found = resolveCommand(program, { path, cwd });
   if (found.ok) return programReport(agent, { program, path: found.value, how: "it can be started" });
   const { error } = found;

@@ -207,7 +207,7 @@ export {
   rootName,
   storeEncoded,
   writeHealth,
-} from "./remote.js";
+} from "./remote-copy.js";
 export {
   asThreadEntry,
   createRootReader,

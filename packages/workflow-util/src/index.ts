@@ -50,6 +50,7 @@ export {
   type ChildStdin,
   childPipe,
   definedOnly,
+  describeEnd,
   endRun,
   type IoFailed,
   ioFailed,

@@ -19,6 +19,7 @@ describe("the package", () => {
       "createLogger",
       "createRedactor",
       "definedOnly",
+      "describeEnd",
       "duration",
       "endRun",
       "entryIndex",

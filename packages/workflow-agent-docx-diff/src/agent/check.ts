@@ -1,5 +1,5 @@
 import { ok, type Result } from "@uncaged/json-cas";
-import { checkProgram, type ProgramReport, programReport } from "@uncaged/workflow-agent-kit";
+import { checkProgram, type ProgramReport } from "@uncaged/workflow-agent-kit";
 import { parseOptions } from "./options.js";
 
 const AGENT = "uwf-docx-diff";
@@ -11,9 +11,5 @@ export function check(args: readonly string[], around: Surroundings): Result<Pro
   const options = parseOptions(args);
   if (!options.ok) return options;
   const { command } = options.value;
-  if (command !== null) return ok(checkProgram(AGENT, command[0], around));
-  return ok({
-    ...programReport(AGENT, { program: null, path: null, how: "it needs no program" }),
-    installed: true,
-  });
+  return ok(checkProgram(AGENT, command === null ? null : command[0], around));
 }

@@ -13,6 +13,7 @@ import {
 import {
   type ChildOutcome,
   definedOnly,
+  describeEnd,
   endRun,
   resolveCommand,
   runChild,
@@ -211,10 +212,6 @@ function stepOf({ storage }: Scratch, thread: CheckThread, stdout: string, role:
 
 function outcomeOf(outcome: ChildOutcome, timeoutMs: number): string {
   switch (outcome.kind) {
-    case "exited":
-      return `exited with ${outcome.code}`;
-    case "signaled":
-      return `was ended by ${outcome.signal}`;
     case "timeout":
       return `took longer than ${timeoutMs / 1000} s (--timeout)`;
     case "aborted":
@@ -222,7 +219,7 @@ function outcomeOf(outcome: ChildOutcome, timeoutMs: number): string {
     case "ended-after-result":
       return "printed the step, but did not exit";
     default:
-      return `could not be started: ${outcome.reason}`;
+      return describeEnd(outcome);
   }
 }
 

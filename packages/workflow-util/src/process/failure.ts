@@ -1,4 +1,4 @@
-import type { ChildSpec, IoFailed } from "./types.js";
+import type { ChildEnd, ChildSpec, IoFailed } from "./types.js";
 
 /** The first error that a caller's callback threw while its child ran: the run is ended, then the error is thrown on. */
 export type Failure = {
@@ -52,6 +52,24 @@ export function isErrno(error: unknown): error is ErrnoError {
 /** `no space left on device` of `ENOSPC: no space left on device, open '/x'`. */
 function reasonIn(message: string): string {
   return message.replace(/^[A-Z0-9]+: /, "").replace(/, [a-z0-9]+(?: '.*')?$/s, "");
+}
+
+/** How a program ended, after its name: `exited with 3`. */
+export function describeEnd(end: ChildEnd): string {
+  switch (end.kind) {
+    case "exited":
+      return `exited with ${end.code}`;
+    case "signaled":
+      return `was ended by ${end.signal}`;
+    case "aborted":
+      return `was interrupted by ${end.signal}`;
+    case "timeout":
+      return `${end.limit === "idle" ? "sent nothing for too long" : "took too long"} and was ended`;
+    case "ended-after-result":
+      return "was ended";
+    default:
+      return `could not be started: ${end.reason}`;
+  }
 }
 
 // The system's strings end at NUL: the rest would be lost silently.

@@ -1,6 +1,6 @@
 export { endRun } from "./end.js";
 export { resolveCommand } from "./executable.js";
-export { ioFailed } from "./failure.js";
+export { describeEnd, ioFailed } from "./failure.js";
 export { makeCgroup, removeCgroup, runMembers, signalRun } from "./members.js";
 export { childPipe } from "./pipe.js";
 export { runChild } from "./run-child.js";
