@@ -32,13 +32,19 @@ export async function serveUi(parts: Parts, port: number): Promise<Result<UiServ
   const { createServer } = await import("node:http");
   const server = createServer((request, response) => void respond(parts, request, response));
   return new Promise((resolve) => {
-    server.once("error", (error) =>
-      resolve(err(fault("INVALID_INPUT", { what: `--port ${port}`, reason: error.message }))),
-    );
+    server.once("error", (error) => resolve(err(notListening(port, error))));
     server.listen(port, "127.0.0.1", () =>
       resolve(ok({ port: portOf(server), close: () => closed(server) })),
     );
   });
+}
+
+/** Why nothing is served. Each runtime has a sentence of its own for a port that is taken. */
+function notListening(port: number, { code, message }: NodeJS.ErrnoException): Fault {
+  const what = `--port ${port}`;
+  if (code !== "EADDRINUSE") return fault("INVALID_INPUT", { what, reason: message });
+  const hint = "leave out --port to listen on a free one";
+  return fault("INVALID_INPUT", { what, reason: "another program listens there", hint });
 }
 
 function portOf(server: Server): number {

@@ -116,8 +116,9 @@ describe("uwf ui", () => {
     const first = await startUi(box);
     const second = await box.uwf(["ui", "--port", String(first.port)]);
     expect(second).toMatchObject({ code: 4, stdout: "" });
-    // In the words of Node.js, or of bun.
-    expect(second.stderr).toMatch(/EADDRINUSE|Is port \d+ in use/);
+    expect(second.stderr).toBe(
+      `error[INVALID_INPUT]: --port ${first.port}: another program listens there\nhint: leave out --port to listen on a free one\n`,
+    );
   });
 
   it("opens its address with the system's opener, and serves without one too", async () => {
