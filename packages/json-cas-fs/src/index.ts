@@ -13,6 +13,7 @@ export {
   openRegular,
   readWithin,
   refuseLink,
+  removeIfThere,
   replaceFile,
   syncStdout,
   temporaryPath,

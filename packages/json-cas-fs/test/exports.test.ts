@@ -45,6 +45,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "refuseLink",
     "reindexStore",
     "releaseLock",
+    "removeIfThere",
     "repairStore",
     "replaceFile",
     "sweepDeadLocks",

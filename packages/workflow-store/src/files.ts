@@ -14,7 +14,15 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { errnoOf, ioFault, isMissing, isNotRegular, openRegular, readWithin } from "@uncaged/json-cas-fs";
+import {
+  errnoOf,
+  ioFault,
+  isMissing,
+  isNotRegular,
+  openRegular,
+  readWithin,
+  removeIfThere,
+} from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 
@@ -57,12 +65,12 @@ function bytesOf(fd: number, size: number): Buffer {
 export function writeAnew(path: string, bytes: Uint8Array, mode = 0o664): void {
   const making = makingOf(path);
   mkdirSync(dirname(path), { recursive: true, mode: 0o775 });
-  removeFile(making);
+  removeIfThere(making);
   try {
     writeNew(making, bytes, mode);
     renameSync(making, path);
   } catch (error) {
-    removeFile(making);
+    removeIfThere(making);
     throw error;
   }
 }
@@ -77,20 +85,12 @@ function writeNew(path: string, bytes: Uint8Array, mode: number): void {
 }
 
 export function removeBoth(path: string): void {
-  removeFile(path);
-  removeFile(makingOf(path));
+  removeIfThere(path);
+  removeIfThere(makingOf(path));
 }
 
 function makingOf(path: string): string {
   return path.replace(/\.json$/, ".new");
-}
-
-function removeFile(path: string): void {
-  try {
-    unlinkSync(path);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
-  }
 }
 
 export function writeAt(fd: number, offset: number, bytes: Uint8Array): void {

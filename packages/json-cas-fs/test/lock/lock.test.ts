@@ -12,6 +12,7 @@ import {
   releaseLock,
   tryLock,
 } from "../../src/index.js";
+import { errnoError, withFsCalls } from "../support/fs-calls.js";
 import { temporaryDir } from "../support/temp.js";
 
 function lockPath(): string {
@@ -107,6 +108,18 @@ describe("tryLock", () => {
     expect(tryLock(path).kind).toBe("lock");
   });
 
+  it.each(["writeSync", "linkSync"])("leaves nothing behind where %s fails", async (name) => {
+    const path = lockPath();
+    releaseLock(taken(path));
+    await withFsCalls(
+      () => expect(() => tryLock(path)).toThrowError(`cannot lock ${path}`),
+      (call) => {
+        if (call.name === name) throw errnoError("ENOSPC", name);
+      },
+    );
+    expect(readdirSync(dirname(path))).toEqual([]);
+  });
+
   it("names the path when the folder cannot be made", () => {
     const file = join(temporaryDir(), "file");
     writeFileSync(file, "");
@@ -141,6 +154,32 @@ describe("readLock", () => {
     const path = lockPath();
     const { record } = taken(path);
     expect(readFileSync(path, "utf8")).toBe(`${JSON.stringify(record)}\n`);
+  });
+
+  it.each([
+    ["pid", 0],
+    ["pid", 1.5],
+    ["nonce", ""],
+    ["nonce", "../x"],
+    ["nonce", 1],
+    ["host", null],
+    ["acquiredAt", "0"],
+    ["acquiredAt", 9e15],
+    ["startTime", 1],
+    ["bootId", 1],
+    ["pidNamespace", 1],
+    ["machineId", 1],
+  ])("takes no record whose %s is %j", (field, value) => {
+    const path = join(temporaryDir(), "a.lock");
+    writeFileSync(path, JSON.stringify({ ...ownRecord(7), [field]: value }));
+    expect(readLock(path)).toMatchObject({ pid: 0, nonce: expect.stringMatching(/^unreadable-/) });
+  });
+
+  it("takes one of an earlier version, which names no machine", () => {
+    const path = join(temporaryDir(), "a.lock");
+    const { machineId: _, ...earlier } = ownRecord(7);
+    writeFileSync(path, JSON.stringify(earlier));
+    expect(readLock(path)).toEqual({ ...earlier, machineId: null });
   });
 
   it.each(["null", "[]", '{"pid":1}', '{"pid":"1"}'])("gives a record with pid 0 for %s", (text) => {

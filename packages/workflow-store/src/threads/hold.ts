@@ -1,7 +1,7 @@
-import { statSync, unlinkSync } from "node:fs";
+import { statSync } from "node:fs";
 import { join } from "node:path";
 import { isHash, isObject } from "@uncaged/json-cas";
-import { errnoOf, ioFault, makeDir, refuseLink, replaceFile } from "@uncaged/json-cas-fs";
+import { makeDir, refuseLink, removeIfThere, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type AwaitedThread,
   type CasRef,
@@ -212,11 +212,7 @@ function write(storage: Storage, thread: ThreadId, file: string, record: object)
 
 function remove(file: string): Result<void, Fault> {
   return attempt(() => {
-    try {
-      unlinkSync(file);
-    } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw ioFault("remove", file, error);
-    }
+    removeIfThere(file);
   });
 }
 

@@ -1,6 +1,5 @@
-import { unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errnoOf, ioFault, makeDir, refuseLink, replaceFile } from "@uncaged/json-cas-fs";
+import { makeDir, refuseLink, removeIfThere, replaceFile } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -81,20 +80,15 @@ export async function dropNotes(
     if (!there.ok) return there;
     const file = notesPath(storage, thread);
     const rest = there.value.slice(heard.value.length);
-    return attempt(() => (rest.length > 0 ? writeNotes(file, rest) : remove(file)));
+    return attempt(() => {
+      if (rest.length > 0) writeNotes(file, rest);
+      else removeIfThere(file);
+    });
   });
 }
 
 function writeNotes(file: string, notes: readonly NoteLine[]): void {
   replaceFile(file, notes.map((note) => `${JSON.stringify(note)}\n`).join(""), 0o600);
-}
-
-function remove(file: string): void {
-  try {
-    unlinkSync(file);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw ioFault("remove", file, error);
-  }
 }
 
 function notesPath(storage: Storage, thread: ThreadId): string {

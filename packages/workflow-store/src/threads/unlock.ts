@@ -1,15 +1,13 @@
-import { unlinkSync } from "node:fs";
 import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
 import {
-  errnoOf,
   explainHolder,
-  ioFault,
   type LockRecord,
   makeDir,
   readLock,
   refuseLink,
   releaseLock,
+  removeIfThere,
   replaceFile,
   tryLock,
   type Verdict,
@@ -77,13 +75,8 @@ export function writeStuck(
 
 /** A decision leads on after all: a limit was hit once, or uwf is another version now. Needs the thread's lock. */
 export function clearStuck(storage: Storage, thread: ThreadId): Result<void, Fault> {
-  const file = stuckPath(storage, thread);
   return attempt(() => {
-    try {
-      unlinkSync(file);
-    } catch (error) {
-      if (errnoOf(error) !== "ENOENT") throw ioFault("remove", file, error);
-    }
+    removeIfThere(stuckPath(storage, thread));
   });
 }
 

@@ -6,9 +6,12 @@ import {
   advanceHead,
   appendHistory,
   archiveThread,
+  claimThread,
   readEnding,
   readHeads,
   readHistory,
+  releaseClaim,
+  unlockThread,
   writeEnding,
 } from "../../src/index.js";
 import {
@@ -121,6 +124,22 @@ describe("advanceHead", () => {
       reason: "killed",
     });
     expect(good(await readHeads(storage)).get(THREAD)).toBe(start);
+  });
+
+  it("moves nothing once the claim was taken away, though the head is where it was", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const next = await addStep(storage, start);
+    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    const move = { thread: THREAD, expected: start, next, claim };
+    good(unlockThread(storage, THREAD, true));
+    expect(bad(await advanceHead(storage, move))).toEqual({ code: "CLAIM_LOST", thread: THREAD });
+    const other = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    expect(bad(await advanceHead(storage, move))).toEqual({ code: "CLAIM_LOST", thread: THREAD });
+    expect(good(await readHeads(storage)).get(THREAD)).toBe(start);
+    good(await advanceHead(storage, { ...move, claim: other }));
+    expect(good(await readHeads(storage)).get(THREAD)).toBe(next);
+    good(releaseClaim(other));
   });
 
   it("says how a thread ended that is no longer listed", async () => {

@@ -2,8 +2,35 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { err, fault, ok } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { INDEX_WAIT_MS, withIndexLock } from "../../src/index.js";
+import { asOnlyWorker, INDEX_WAIT_MS, withIndexLock } from "../../src/index.js";
 import { bad, good, heldBySomebody, tempRoot, tempStorage } from "../support/index.js";
+
+describe("asOnlyWorker", () => {
+  const work = async () => ok("worked");
+
+  it("lets one worker of a root in at a time, and names the other", async () => {
+    const storage = tempStorage();
+    const second = await asOnlyWorker(storage, () => asOnlyWorker(storage, work));
+    expect(bad(second)).toEqual({
+      code: "WORKER_BUSY",
+      root: storage.root,
+      holder: expect.stringContaining(`pid ${process.pid} on host `),
+    });
+    expect(good(await asOnlyWorker(storage, work))).toBe("worked");
+    expect(existsSync(join(storage.paths.locks, "worker.lock"))).toBe(false);
+  });
+
+  it("refuses a root that is a file, and works nothing", async () => {
+    const file = join(tempRoot(), "file");
+    writeFileSync(file, "");
+    let worked = false;
+    const refused = await asOnlyWorker(tempStorage(file), async () => {
+      worked = true;
+      return ok(undefined);
+    });
+    expect([bad(refused).code, worked]).toEqual(["STORAGE_ROOT_UNUSABLE", false]);
+  });
+});
 
 describe("withIndexLock", () => {
   it("holds the lock while the work runs, and only then", async () => {

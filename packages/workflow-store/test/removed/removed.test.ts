@@ -146,6 +146,17 @@ describe("a removed thread", () => {
     expect(good(indexHistory(storage, ONE)).removal(ONE)).toMatchObject({ head: start });
   });
 
+  it.each([{ thread: "x" }, { completedAt: "7" }, { completedAt: -1 }, { at: "9" }, { at: undefined }])(
+    "takes no line with %j",
+    async (field) => {
+      const storage = tempStorage();
+      await endedThreads(storage, ONE);
+      const line = { thread: ONE, completedAt: 7, at: 9, ...field };
+      writeFileSync(storage.paths.removed, `${JSON.stringify(line)}\n`);
+      expect(bad(readHistory(storage))).toMatchObject({ code: "STORE_DAMAGED", file: storage.paths.removed });
+    },
+  );
+
   it("costs others nothing: removed.jsonl is read for threads that have ended only", async () => {
     const storage = tempStorage();
     await endedThreads(storage, ONE);

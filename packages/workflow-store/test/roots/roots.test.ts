@@ -38,6 +38,7 @@ import {
 } from "../../src/index.js";
 import {
   addStep,
+  bad,
   good,
   HASH_A,
   HASH_B,
@@ -250,6 +251,47 @@ describe("sweepRootLitter", () => {
     expect(good(await sweepRootLitter(storage))).toBe(3);
     expect(good(await sweepRootLitter(storage))).toBe(0);
     expect(good(await findThread(storage, THREAD)).kind).toBe("active");
+  });
+});
+
+describe("sweepRootLitter, of folders", () => {
+  const [ADDED, ENDED, NEVER] = [threadAt(1), threadAt(2), threadAt(3)];
+  const folders = (storage: Storage): readonly string[] => readdirSync(storage.paths.runs).sort();
+
+  it("removes those of threads that were never added", async () => {
+    const storage = tempStorage();
+    const { workflow, start } = await startThread(storage, ADDED);
+    good(appendHistory(storage, { thread: ENDED, workflow, head: start, completedAt: 7, reason: "end" }));
+    for (const thread of [ADDED, ENDED, NEVER]) {
+      mkdirSync(join(storage.paths.runs, thread), { recursive: true });
+      writeFileSync(join(storage.paths.runs, thread, "cwd.json"), "{}");
+    }
+    expect(good(await sweepRootLitter(storage))).toBe(1);
+    expect(folders(storage)).toEqual([ADDED, ENDED]);
+  });
+
+  it("removes nothing behind a link, nor the link", async () => {
+    const storage = tempStorage();
+    await startThread(storage, ADDED);
+    const elsewhere = join(storage.root, "elsewhere");
+    mkdirSync(elsewhere);
+    writeFileSync(join(elsewhere, "precious"), "");
+    mkdirSync(storage.paths.runs, { recursive: true });
+    symlinkSync(elsewhere, join(storage.paths.runs, NEVER));
+    expect(good(await sweepRootLitter(storage))).toBe(0);
+    expect([folders(storage), readdirSync(elsewhere)]).toEqual([
+      expect.arrayContaining([NEVER]),
+      ["precious"],
+    ]);
+  });
+
+  it("removes nothing while threads.yaml cannot be read", async () => {
+    const storage = tempStorage();
+    await startThread(storage, ADDED);
+    mkdirSync(join(storage.paths.runs, NEVER), { recursive: true });
+    writeFileSync(storage.paths.threads, "oops: [\n");
+    expect(bad(await sweepRootLitter(storage)).code).toBe("STORE_DAMAGED");
+    expect(folders(storage)).toContain(NEVER);
   });
 });
 

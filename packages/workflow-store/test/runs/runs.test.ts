@@ -277,6 +277,11 @@ describe("readReport", () => {
       ...whole,
       ...{ reason: null, retryAfter: null, hint: null, retryable: false },
     });
+    const month = 31 * 24 * 3600;
+    const waits = [0, 0.2, month, month + 1, "3"].map(
+      (retryAfter) => told({ ...whole, retryAfter })?.retryAfter,
+    );
+    expect(waits).toEqual([0, 1, month, null, null]);
     expect(told({ ...whole, message: "m".repeat(20_000) })?.message).toHaveLength(8000);
     for (const none of ["words", [], { ...whole, message: "" }, { ...whole, code: 1 }])
       expect(told(none)).toBeNull();

@@ -1,0 +1,36 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { addSuccessor, findThread, readFamily, readHeads } from "../../src/index.js";
+import { bad, good, HASH_A, HASH_B, startThread, THREAD, tempStorage } from "../support/index.js";
+
+describe("addSuccessor", () => {
+  it("begins a newer thread with the same random part, and ends the old one", async () => {
+    const storage = tempStorage();
+    await startThread(storage);
+    const place = { head: HASH_A, folder: storage.root };
+    const { thread, existing } = good(await addSuccessor(storage, THREAD, place));
+    expect({ existing, isNewer: thread > THREAD, end: thread.slice(-16) }).toEqual({
+      existing: false,
+      isNewer: true,
+      end: THREAD.slice(-16),
+    });
+    expect(good(await readHeads(storage)).get(thread)).toBe(HASH_A);
+    expect(good(await findThread(storage, THREAD))).toMatchObject({ kind: "ended", reason: "killed" });
+    expect(good(readFamily(storage)).parentOf(thread)).toBeNull();
+  });
+
+  it("gives the same one to whoever comes again with its head, and refuses any other", async () => {
+    const storage = tempStorage();
+    await startThread(storage);
+    const place = { head: HASH_A, folder: storage.root };
+    const { thread } = good(await addSuccessor(storage, THREAD, place));
+    const before = readFileSync(storage.paths.threads, "utf8");
+    expect(good(await addSuccessor(storage, THREAD, place))).toEqual({ thread, existing: true });
+    expect(bad(await addSuccessor(storage, THREAD, { ...place, head: HASH_B }))).toEqual({
+      code: "INVALID_INPUT",
+      what: `--instead-of ${THREAD}`,
+      reason: `thread ${thread} stands in its place already`,
+    });
+    expect(readFileSync(storage.paths.threads, "utf8")).toBe(before);
+  });
+});
