@@ -6,10 +6,7 @@ import { packsOf } from "./packed.js";
 
 /** The hashes of all nodes, sorted: of the files first, for what is packed meanwhile is then found in its pack. */
 export function listNodes(dir: string): readonly Hash[] {
-  const loose = looseNodes(dir);
-  const { packs } = packsOf(dir);
-  if (packs.length === 0) return [...loose].sort();
-  const hashes = new Set(loose);
-  for (const pack of packs) eachEntry(pack, (high, low) => hashes.add(hashOfHalves(high, low)));
+  const hashes = new Set(looseNodes(dir));
+  for (const pack of packsOf(dir).packs) eachEntry(pack, (high, low) => hashes.add(hashOfHalves(high, low)));
   return [...hashes].sort();
 }
