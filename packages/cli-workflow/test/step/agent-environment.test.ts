@@ -1,6 +1,6 @@
 import { createRedactor } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
-import { agentEnvironment } from "../../src/step/agent-environment.js";
+import { agentEnvironment, backoffMs, checkTimes, graceMs } from "../../src/step/agent-environment.js";
 
 const redactor = createRedactor([{ name: "K", value: "0123456789" }]);
 const RUN = {
@@ -85,5 +85,37 @@ describe("an agent's environment", () => {
     const passed = agentEnvironment(odd, RUN);
     expect(passed).toMatchObject({ "my.flag": "on", K: "0123456789" });
     expect(passed["my.key"]).toBeUndefined();
+  });
+});
+
+describe("times of the environment", () => {
+  it.each([undefined, "", "  "])("have defaults, also when set to %j", (text) => {
+    const env = { UWF_GRACE_SECONDS: text, UWF_BACKOFF_SECONDS: text };
+    expect(checkTimes(env)).toEqual({ ok: true, value: undefined });
+    expect([graceMs(env), backoffMs(env, 1)]).toEqual([5000, 1000]);
+  });
+
+  it("are seconds, whole or not", () => {
+    const env = { UWF_GRACE_SECONDS: "0", UWF_BACKOFF_SECONDS: " 0.5 " };
+    expect(checkTimes(env).ok).toBe(true);
+    expect([graceMs(env), backoffMs(env, 1)]).toEqual([0, 500]);
+  });
+
+  it("let each retry wait twice as long, to sixty times the first", () => {
+    expect([1, 2, 3, 6, 7, 8, 100].map((attempt) => backoffMs({}, attempt))).toEqual([
+      1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000,
+    ]);
+  });
+
+  it.each(["-1", "soon", "Infinity", "NaN", "1s"])("are not %j", (text) => {
+    for (const name of ["UWF_GRACE_SECONDS", "UWF_BACKOFF_SECONDS"])
+      expect(checkTimes({ [name]: text })).toEqual({
+        ok: false,
+        error: {
+          code: "USAGE",
+          reason: `${name} is ${JSON.stringify(text)}, not a number of seconds`,
+          usage: `set it to seconds, 0 or more, or \`unset ${name}\``,
+        },
+      });
   });
 });

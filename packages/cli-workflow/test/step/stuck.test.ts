@@ -113,3 +113,40 @@ describe("a thread whose routing has failed", () => {
     expect(findings.map(({ message }) => message).join()).not.toContain("is stuck");
   });
 });
+
+describe("a thread that nothing leads on from", () => {
+  const NEVER = CORRECTED.replace("- { role: maker, condition: null }", "- { role: maker, condition: yes }");
+
+  it("is stuck before its first run too: show and log tell it", async () => {
+    const own = sandbox();
+    const start = ["thread", "start", own.write("w.yaml", NEVER), "-p", "x"];
+    const { thread: fresh } = await own.json<{ thread: string }>(start);
+    expect(await own.uwf(["thread", "step", fresh, "--agent", "/nowhere"])).toMatchObject({ code: 5 });
+    const shown = await own.json<ThreadShowOutput>(["thread", "show", fresh]);
+    expect(shown).toMatchObject({
+      lastFailure: { outcome: "routing", code: "NO_TRANSITION", role: "$START" },
+    });
+    const lines = await own.json<readonly { readonly event?: string }[]>(["log", "--thread", fresh]);
+    expect(lines.filter(({ event }) => event === "stuck")).toMatchObject([{ head: shown.head }]);
+  });
+
+  it("is not stuck any more once a decision leads on, though the agent fails", async () => {
+    const own = sandbox();
+    const start = ["thread", "start", own.write("w.yaml", CORRECTED), "-p", "x"];
+    const { thread: fresh } = await own.json<{ thread: string }>(start);
+    const { head: first } = await own.json<ThreadShowOutput>(["thread", "show", fresh]);
+    const stuck = {
+      head: first,
+      code: "NO_TRANSITION",
+      message: "m",
+      hint: "h",
+      role: "$START",
+      timestamp: 1,
+    };
+    own.write(join(own.root, "runs", fresh, "stuck.json"), JSON.stringify(stuck));
+    expect(await own.json(["thread", "show", fresh])).toMatchObject({ lastFailure: { message: "m" } });
+    expect((await own.uwf(["thread", "step", fresh, "--agent", "false"])).code).not.toBe(0);
+    const { lastFailure } = await own.json<ThreadShowOutput>(["thread", "show", fresh]);
+    expect(lastFailure).not.toMatchObject({ outcome: "routing" });
+  });
+});
