@@ -11,7 +11,14 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename } from "node:path";
-import { type CasError, type CasNode, encodeNode, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import {
+  type CasError,
+  type CasNode,
+  encodeNode,
+  FOREIGN_ROOTS,
+  type Hash,
+  META_SCHEMA_HASH,
+} from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import { createFsStore, fsStoreFile } from "../../src/index.js";
 import { errnoError, isWriteSide, withFsCalls } from "../support/fs-calls.js";
@@ -45,6 +52,28 @@ describe("reading a node", () => {
     expect(store.get("0000000000001" as Hash)).toBeNull();
     expect(store.get("../../etc/passwd" as Hash)).toBeNull();
     expect(store.has("_format" as Hash)).toBe(false);
+  });
+
+  it("says of a file under a wrong name that its content is another node's", async () => {
+    const { dir, store, file } = await storedPerson();
+    const wrong = "0000000000001" as Hash;
+    renameSync(file, fsStoreFile(dir, wrong));
+    expect(faultOf(() => store.get(wrong))).toMatchObject({
+      code: "NODE_DAMAGED",
+      hash: wrong,
+      reason: "its content has another hash",
+    });
+  });
+
+  it("says of a root type that another program hashes in its own way which program that is", async () => {
+    const { dir, store } = await storedPerson();
+    const [[foreign, origin] = expect.fail("no other program is known")] = [...FOREIGN_ROOTS];
+    const node = { type: foreign, payload: { type: "object" }, timestamp: 0 };
+    writeFileSync(fsStoreFile(dir, foreign), encodeNode(node));
+    expect(faultOf(() => store.get(foreign))).toMatchObject({
+      code: "NODE_DAMAGED",
+      reason: `it is the type of the schemas of a store that ${origin} has written, which hashes it in its own way`,
+    });
   });
 
   it("sees what another process wrote since it was opened", async () => {

@@ -39,6 +39,19 @@ describe("links inside of a store", () => {
   });
 });
 
+describe("the index of a type", () => {
+  it("has a line per node, in the order in which they were put, and nothing else", async () => {
+    const { dir, store, type } = await storeWithType();
+    const [ada, bob] = [await store.put(type, person("Ada")), await store.put(type, person("Bob"))];
+    await store.put(type, person("Ada"));
+    const file = join(dir, "_index", type);
+    expect(readFileSync(file, "utf8")).toBe(`${ada}\n${bob}\n`);
+    writeFileSync(file, `${ada}\n${bob.slice(0, 5)}`);
+    const cy = await store.put(type, person("Cy"));
+    expect(readFileSync(file, "utf8")).toBe(`${ada}\n${bob.slice(0, 5)}\n${cy}\n`);
+  });
+});
+
 /** What a store does while it puts its first node of a type. */
 async function watchedPut() {
   const { dir, store, type } = await storeWithType();

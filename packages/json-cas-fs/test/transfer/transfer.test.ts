@@ -49,7 +49,7 @@ describe("an export", () => {
     truncateSync(fsStoreFile(dir, ada), 9);
     expect(() => exported(dir, [cy])).toThrow(CasError);
     rmSync(fsStoreFile(dir, ada));
-    expect(() => exported(dir, [cy])).toThrow(`node ${ada} is damaged: does not exist`);
+    expect(() => exported(dir, [cy])).toThrow(`node ${ada} is damaged: does not exist (referred to by `);
   });
 });
 
