@@ -291,6 +291,24 @@ describe("gc over packs", () => {
     expect((await collect(dir, [hashes[3]!], { pack })).figures.packed).toBe(0);
   });
 
+  it("leaves a pack alone that has a node which its index does not name", async () => {
+    const { dir, hashes, before, pack, idx } = await packed();
+    const whole = readFileSync(idx);
+    const entries = whole.length - 13 - 20 * before.size;
+    const at = entries + 20 * [...before.keys()].sort().indexOf(hashes[3]!);
+    const body = Buffer.from(whole.subarray(0, -13));
+    // The entry beside it instead, which keeps the order.
+    whole.copy(body, at, at === entries ? at + 20 : at - 20, at === entries ? at + 40 : at);
+    writeFileSync(idx, Buffer.concat([body, Buffer.from(hashBytes(body))]));
+    const bytes = readFileSync(pack);
+    utimesSync(pack, 1, 1);
+    const { figures } = await collect(dir, [hashes[1]!]);
+    expect(figures).toMatchObject({ garbage: 1, removed: 0 });
+    expect(readFileSync(pack)).toEqual(bytes);
+    await repair(dir);
+    expect(createFsStore(dir).has(hashes[3]!)).toBe(true);
+  });
+
   it("removes nothing while a pack cannot be read", async () => {
     const { dir, idx, type } = await packed();
     rmSync(idx);
