@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  existsSync,
   readdirSync,
   rmSync,
   statSync,
@@ -9,12 +8,13 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { CasError, META_SCHEMA_HASH, putSchema, walk } from "@uncaged/json-cas";
+import { CasError, type Hash, META_SCHEMA_HASH, putSchema, walk } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { createFsStore, fsStoreFile, openExport, verifyStore } from "../../src/index.js";
+import { createFsStore, fsStoreFile, openExport, packStore, verifyStore } from "../../src/index.js";
 import { withFsCalls } from "../support/fs-calls.js";
 import { age } from "../support/gc.js";
 import { skipFsync } from "../support/no-fsync.js";
+import { person } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
 import { exported, exportedAsLines, fileOf, friends, hashesIn, imported } from "./support.js";
 
@@ -117,20 +117,38 @@ describe("an import", () => {
     file.close();
   });
 
+  it("brings a thousand nodes, from files as from a pack", { timeout: 300_000 }, async () => {
+    const { dir, store, type } = await friends();
+    const hashes: Hash[] = [];
+    for (let n = 0; n < 1100; n += 1)
+      hashes.push(await store.put(type, person(`${n}`, hashes.at(-1) ?? null)));
+    const root = hashes.at(-1)!;
+    const file = exported(dir, [root]);
+    await packStore(dir, { roots: [root], isWanted: () => true, now: Date.now });
+    expect(exported(dir, [root])).toEqual(file);
+    const other = join(temporaryDir(), "cas");
+    await imported(other, file);
+    const there = createFsStore(other);
+    expect(there.list()).toEqual([META_SCHEMA_HASH, type, ...hashes].sort());
+    for (const [n, hash] of hashes.entries())
+      expect(there.get(hash)?.payload).toMatchObject({ name: `${n}` });
+    expect(verifyStore(other, () => {})).toMatchObject({ nodes: 1102, damaged: 0, damagedPacks: 0 });
+  });
+
   it("imports nodes with another root type", async () => {
-    const shared = join(import.meta.dirname, "../../../../../shared/conformance/store-0.4/cas");
-    if (!existsSync(shared)) return;
-    const store = createFsStore(shared);
+    // Written by the original program.
+    const original = join(import.meta.dirname, "../../../json-cas/test/fixtures/store-0.4/cas");
+    const store = createFsStore(original);
     const sound = store.list().filter((hash) => {
       try {
-        return exported(shared, [hash]).length > 0;
+        return exported(original, [hash]).length > 0;
       } catch {
         return false;
       }
     });
     expect(sound.length).toBeGreaterThan(10);
     const other = join(temporaryDir(), "cas");
-    await imported(other, exported(shared, sound));
+    await imported(other, exported(original, sound));
     expect(createFsStore(other).list()).toEqual(expect.arrayContaining([...sound]));
     expect(verifyStore(other, () => {}).damaged).toBe(0);
   });
