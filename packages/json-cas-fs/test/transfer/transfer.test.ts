@@ -10,7 +10,14 @@ import {
 import { join } from "node:path";
 import { CasError, type Hash, META_SCHEMA_HASH, putSchema, walk } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { createFsStore, fsStoreFile, openExport, packStore, verifyStore } from "../../src/index.js";
+import {
+  createFsStore,
+  fsStoreFile,
+  isAllThere,
+  openExport,
+  packStore,
+  verifyStore,
+} from "../../src/index.js";
 import { withFsCalls } from "../support/fs-calls.js";
 import { age } from "../support/gc.js";
 import { skipFsync } from "../support/no-fsync.js";
@@ -133,6 +140,24 @@ describe("an import", () => {
     for (const [n, hash] of hashes.entries())
       expect(there.get(hash)?.payload).toMatchObject({ name: `${n}` });
     expect(verifyStore(other, () => {})).toMatchObject({ nodes: 1102, damaged: 0, damagedPacks: 0 });
+  });
+
+  it("is all there only when each of its nodes is, in a file or in a pack", async () => {
+    const { dir, bob, cy } = await friends();
+    const isThere = (other: string): boolean => {
+      const file = openExport(fileOf(exported(dir, [cy])));
+      try {
+        return isAllThere(other, file);
+      } finally {
+        file.close();
+      }
+    };
+    const other = join(temporaryDir(), "cas");
+    expect([isThere(dir), isThere(other)]).toEqual([true, false]);
+    await imported(other, exported(dir, [bob]));
+    expect(isThere(other)).toBe(false);
+    await imported(other, exported(dir, [cy]));
+    expect(isThere(other)).toBe(true);
   });
 
   it("imports nodes with another root type", async () => {
