@@ -1,6 +1,8 @@
 import { fstatSync, fsyncSync, writeSync } from "node:fs";
 import { errnoOf, guarded, pause } from "./open.js";
 
+// writeSync instead of process.stdout: nothing is lost at exit, and its first use costs bun 9 ms less.
+
 /** Writes all of it to a file, a pipe or a terminal; `false` once its reader is gone. */
 export function writeOut(fd: number, bytes: Uint8Array): boolean {
   let offset = 0;
