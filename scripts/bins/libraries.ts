@@ -12,7 +12,6 @@ const APART: ReadonlySet<string> = new Set([
   "commander",
   "diff",
   "docxtemplater",
-  "dotenv",
   "fast-string-width",
   "fast-wrap-ansi",
   "jsonata",

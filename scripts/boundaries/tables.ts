@@ -233,8 +233,8 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/workflow-store/src/config/",
-    uses: ["dotenv", "./edit.js"],
-    because: "dotenv only where there is an .env; editing (yaml) only for setup",
+    uses: ["./edit.js"],
+    because: "editing (yaml) only for setup",
   },
   {
     where: "packages/json-cas/src/xxh64.ts",

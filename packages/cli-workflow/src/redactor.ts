@@ -1,11 +1,25 @@
-import { keyNames, loadConfig, loadDotEnv, type Storage, secretsIn } from "@uncaged/workflow-store";
+import {
+  keyNames,
+  loadConfig,
+  loadDotEnv,
+  readProjectEnv,
+  type Storage,
+  secretsIn,
+} from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { Host } from "./io.js";
 
-/** Removes the keys that a step removes. A file that cannot be read provides none here: whoever needs it reports it. */
-export async function redactorOf(host: Pick<Host, "env">, storage: Storage | null): Promise<Redactor> {
-  if (storage === null) return createRedactor([]);
+/**
+ * Removes the keys that a step removes which works in a folder (`null`: none is known). A file that cannot be read provides
+ * none here: whoever needs it reports it.
+ */
+export async function redactorsOf(
+  { env }: Pick<Host, "env">,
+  storage: Storage | null,
+): Promise<(folder: string | null) => Redactor> {
+  if (storage === null) return () => createRedactor([]);
   const [dotEnv, loaded] = await Promise.all([loadDotEnv(storage), loadConfig(storage)]);
-  const names = keyNames(loaded.ok ? loaded.value.config : null);
-  return createRedactor(secretsIn(dotEnv.ok ? dotEnv.value.variables : {}, host.env, names));
+  const names = keyNames(loaded.ok ? loaded.value.config : null, env);
+  const variables = dotEnv.ok ? dotEnv.value.variables : {};
+  return (folder) => createRedactor(secretsIn({ variables, project: readProjectEnv(folder), env, names }));
 }

@@ -11,6 +11,7 @@ export {
   type Login,
   opencode,
   type Place,
+  PROVIDER_KEYS,
   pi,
   type Request,
 } from "./adapters/index.js";

@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 it("exports exactly its public surface", async () => {
   const names = [
     "GRACE_MS",
+    "PROVIDER_KEYS",
     "callProgram",
     "check",
     "checkMain",

@@ -1,4 +1,4 @@
-import { syncStdout, writeStderr, writeStdout } from "@uncaged/workflow-store";
+import { writeStderr as rawStderr, syncStdout, writeStdout } from "@uncaged/workflow-store";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -29,10 +29,16 @@ const LINGER_MS = 250;
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
+let clean = (text: string): string => text;
+
+/** To stderr, without keys once the host knows them: uwf does not know which variables each agent's program reads. */
+export function writeStderr(text: string): void {
+  rawStderr(clean(text));
+}
+
 /** The real process. This is the only place of the kit that touches it. */
 export function processHost(argv: readonly string[]): Host {
-  let clean = (text: string): string => text;
-  endOnUncaught((text) => writeStderr(clean(text)));
+  endOnUncaught(writeStderr);
   return {
     argv,
     env: process.env,
@@ -47,7 +53,7 @@ export function processHost(argv: readonly string[]): Host {
     home: process.env.HOME || process.getBuiltinModule("node:os").homedir(),
     now: Date.now,
     out: writeOutput,
-    err: (text) => writeStderr(clean(text)),
+    err: writeStderr,
     onInterrupt,
     graceMs: GRACE_MS,
   };

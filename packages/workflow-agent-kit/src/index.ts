@@ -1,7 +1,7 @@
 /// <reference types="node" preserve="true" />
 export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 export { exitCodeOf, type FailureReason, type Fault, shellWord, type Why } from "@uncaged/workflow-protocol";
-export { readStoredFile, type StoredFile, writeStderr } from "@uncaged/workflow-store";
+export { readStoredFile, type StoredFile } from "@uncaged/workflow-store";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
 export { accept } from "./accept.js";
 export type {
@@ -21,6 +21,7 @@ export { answerCasGet, CAS_GET } from "./cas-get.js";
 export { checkProgram, type ProgramReport, programReport, timeoutMsOf } from "./check-program.js";
 export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";
+export { writeStderr } from "./host.js";
 export { jsonObjectIn } from "./json-object.js";
 export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
 export { createAgent, type ProgramAgent, type ProgramPort, runProgramAgent } from "./main/index.js";

@@ -8,7 +8,14 @@ import {
   type Why,
   type WorkflowConfig,
 } from "@uncaged/workflow-protocol";
-import { keyNames, loadConfig, loadDotEnv, resolveStorageRoot, secretsIn } from "@uncaged/workflow-store";
+import {
+  keyNames,
+  loadConfig,
+  loadDotEnv,
+  readProjectEnv,
+  resolveStorageRoot,
+  secretsIn,
+} from "@uncaged/workflow-store";
 import { createRedactor, definedOnly, type Redactor } from "@uncaged/workflow-util";
 import { whyOf } from "./fault.js";
 import type { Env } from "./host.js";
@@ -158,8 +165,10 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
     const { keyName } = namesOf(config, alias);
     return keyName === null ? unusable(model.error) : err(fault("NO_API_KEY", { variable: keyName }));
   }
-  const names = keyNames(config);
-  const redactor = createRedactor(secretsIn(variables, place.env, names));
+  const { env } = place;
+  const names = keyNames(config, env);
+  const project = readProjectEnv(place.cwd);
+  const redactor = createRedactor(secretsIn({ variables, project, env, names }));
   return ok({
     ...namesOf(config, alias),
     complete: completeWith(llm, { ...model.value, conceal: redactor.text }, redactor),

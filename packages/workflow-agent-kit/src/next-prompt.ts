@@ -77,6 +77,7 @@ function unheard(continues: boolean): Agent {
     help: null,
     outside: true,
     dotEnv: "all",
+    keyVariables: [],
     run: reply,
     continue: continues ? reply : null,
   };

@@ -75,6 +75,7 @@ function listener(name: string, fresh: boolean, asked: Asked): Agent {
     help: null,
     outside: true,
     dotEnv: "all",
+    keyVariables: [],
     run: ({ prompt }) => hear(prompt, null),
     continue: fresh ? null : (sessionId, message) => hear(message, sessionId),
   };

@@ -49,6 +49,7 @@ function doneAgent(given: Given): Agent {
     help: null,
     outside: true,
     dotEnv: "all",
+    keyVariables: [],
     run: (context) => handOver(given, context.prompt),
     continue: typeof facts.sessionId === "string" ? (id, message) => goOn(given, id, message) : null,
   };

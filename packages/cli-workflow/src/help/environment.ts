@@ -28,7 +28,7 @@ export const topic: Topic = {
         ["`VISUAL`, `EDITOR`", "the editor of `uwf thread answer --edit`"],
         ["`XDG_CACHE_HOME`", "where Node.js 22.8 and newer keep compiled code, in `uwf/`"],
       ),
-      "A `.env`, `bunfig.toml`, `tsconfig.json` or `node_modules/` of the current folder has no effect.",
+      "A `.env`, `bunfig.toml`, `tsconfig.json` or `node_modules/` of the current folder has no effect, except that values of the `.env` are redacted.",
     ),
     section(
       "Given to an agent",

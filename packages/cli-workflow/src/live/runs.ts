@@ -34,7 +34,7 @@ export type RunsLook = {
 /** Looks at the runs under way of some threads. What cannot be read is no run: other commands say why. */
 export function runsReader(
   storage: Storage,
-  redactor: Redactor,
+  redactorFor: (thread: ThreadId) => Redactor,
 ): (isMeant: (thread: ThreadId) => boolean) => Promise<RunsLook> {
   const known = new Map<ThreadId, Known>();
   let looks = 0;
@@ -59,7 +59,10 @@ export function runsReader(
       if (!before && item !== null) begun.set(run.token, item);
       const { role } = run.record;
       if (gone !== null && gone !== before?.gone) lost.push({ thread, role, gone });
-      known.set(thread, before ? { ...before, gone } : knownRun(thread, run, { redactor, gone }));
+      known.set(
+        thread,
+        before ? { ...before, gone } : knownRun(thread, run, { redactor: redactorFor(thread), gone }),
+      );
     }
     looks += 1;
     const runs = [...known.values()].map(({ lastLine, ...run }) => ({ ...run, lastLine: lastLine() }));

@@ -37,7 +37,7 @@ export type Watch = () => Promise<Result<Look, Fault>>;
 
 type Watched = {
   readonly storage: Storage;
-  readonly redactor: Redactor;
+  readonly redactorFor: (thread: ThreadId) => Redactor;
   /** With everything below it; `null`: every thread. */
   readonly thread: ThreadId | null;
   readonly warn: (sentence: string) => void;
@@ -48,10 +48,10 @@ type Watched = {
  * has nothing more to tell, and a run is told before what the log says of it. Fails with what keeps the thread or the log
  * from being read.
  */
-export function watchThreads({ storage, redactor, thread, warn }: Watched): Result<Watch, Fault> {
+export function watchThreads({ storage, redactorFor, thread, warn }: Watched): Result<Watch, Fault> {
   const news = newsOf(storage);
   if (!news.ok) return news;
-  const readRuns = runsReader(storage, redactor);
+  const readRuns = runsReader(storage, redactorFor);
   const readMembers = membersReader(storage, thread, warn);
   const readWaiting = waitingReader(storage);
   let touched: ReadonlySet<ThreadId> = new Set();

@@ -45,7 +45,7 @@ export async function finishAtOnce(
   state: StepState,
   reason: "end" | "failed",
 ): Promise<Result<Ended, Fault>> {
-  const configured = await configure(state);
+  const configured = await configure(state, null);
   // A config.yaml that cannot be read keeps no thread from ending.
   if (configured.ok) await notifyEnd({ ...state, ...configured.value }, state.chain.head, reason);
   return archive(state, state.chain.head, reason);

@@ -19,6 +19,7 @@ import {
   loadProjectConfig,
   type ProjectConfig,
   readFolder,
+  readProjectEnv,
   secretsIn,
 } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
@@ -43,20 +44,25 @@ export type Configured = {
   readonly redactor: Redactor;
 };
 
-/** Reads `.env` before config.yaml, so that no message about config.yaml shows a key. */
-export async function configure({
-  storage,
-  host,
-  warn,
-}: Pick<StepDeps, "storage" | "host" | "warn">): Promise<Result<Configured, Fault>> {
+/**
+ * Reads `.env` before config.yaml, so that no message about config.yaml shows a key. `folder`: where the thread's agents
+ * work; `null`: it is not known yet.
+ */
+export async function configure(
+  { storage, host, warn }: Pick<StepDeps, "storage" | "host" | "warn">,
+  folder: string | null,
+): Promise<Result<Configured, Fault>> {
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
   const { variables } = dotEnv.value;
+  const project = readProjectEnv(folder ?? host.cwd);
+  const redactorFor = (names: readonly string[]): Redactor =>
+    createRedactor(secretsIn({ variables, project, env: host.env, names }));
   const loaded = await loadConfig(storage);
-  if (!loaded.ok) return err(createRedactor(secretsIn(variables, host.env, [])).value(loaded.error));
+  if (!loaded.ok) return err(redactorFor(keyNames(null, host.env)).value(loaded.error));
   const { config, warnings, file } = loaded.value;
-  const names = keyNames(config);
-  const redactor = createRedactor(secretsIn(variables, host.env, names));
+  const names = keyNames(config, host.env);
+  const redactor = redactorFor(names);
   for (const problem of warnings) warn(redactor.text(problemLine(problem, file)));
   return ok({ config, keyNames: names, redactor });
 }
@@ -94,11 +100,11 @@ export async function plan(
   if (unknown !== null) return err(unknown);
   if (decision.kind === "end") return ok({ kind: "archive", reason: decision.reason });
   if (decision.role === request.until) return ok({ kind: "stop" });
-  const configured = await configure(state);
-  if (!configured.ok) return configured;
-  const { config, redactor } = configured.value;
   const folder = folderOf(state, request);
   if (!folder.ok) return folder;
+  const configured = await configure(state, folder.value);
+  if (!configured.ok) return configured;
+  const { config, redactor } = configured.value;
   const project = await loadProjectConfig(folder.value ?? state.host.cwd);
   if (!project.ok) return err(redactor.value(project.error));
   const input = { role: decision.role, workflow, config, project: project.value, request };
@@ -123,7 +129,7 @@ export async function planNext(
   { role, workflow, cwd }: Pick<RunInput, "role" | "workflow"> & { readonly cwd: string },
   request: StepRequest,
 ): Promise<Result<RunPlan, Fault>> {
-  const configured = await configure(deps);
+  const configured = await configure(deps, cwd);
   if (!configured.ok) return configured;
   const project = await loadProjectConfig(cwd);
   if (!project.ok) return project;

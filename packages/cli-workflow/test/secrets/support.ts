@@ -41,10 +41,8 @@ export function leaky(...behaviour: readonly string[]) {
 export const ENVIRONMENT = { PROVIDER_KEY, UWF_BACKOFF_SECONDS: "0" };
 
 /** Every file of the storage root that holds a key, but `.env`. */
-export function filesWithKeys(root: string): readonly string[] {
-  return filesIn(root, "").filter(
-    (path) => path !== ".env" && holdsKey(readFileSync(join(root, path), "utf8")),
-  );
+export function filesWithKeys(root: string, holds = holdsKey): readonly string[] {
+  return filesIn(root, "").filter((path) => path !== ".env" && holds(readFileSync(join(root, path), "utf8")));
 }
 
 export function expectClean(ran: Pick<Ran, "stdout" | "stderr">): void {

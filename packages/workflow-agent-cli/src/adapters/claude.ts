@@ -23,6 +23,18 @@ import {
 } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
+const LOGIN_KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
+
+/** With the keys of Amazon Bedrock, and the headers that it sends along. */
+const KEYS = [
+  ...LOGIN_KEYS,
+  "ANTHROPIC_CUSTOM_HEADERS",
+  "ANTHROPIC_FOUNDRY_API_KEY",
+  "AWS_BEARER_TOKEN_BEDROCK",
+  "AWS_SECRET_ACCESS_KEY",
+  "AWS_SESSION_TOKEN",
+];
+
 const LOG_IN = "run `claude` and /login, or set ANTHROPIC_API_KEY";
 
 /** Claude Code, `claude -p --output-format stream-json --verbose`. */
@@ -36,6 +48,7 @@ export const claude: Adapter = {
   told: null,
   loginHint: LOG_IN,
   login,
+  keyVariables: KEYS,
   sessionFile: {
     folder: (place) => `${configFolder(place)}/projects`,
     isOf: (name, sessionId) => name === `${sessionId}.jsonl`,
@@ -191,18 +204,10 @@ function configFolder({ env, home }: Pick<Place, "env" | "home">): string {
   return env.CLAUDE_CONFIG_DIR || `${home}/.claude`;
 }
 
-const VARIABLES = [
-  "ANTHROPIC_API_KEY",
-  "ANTHROPIC_AUTH_TOKEN",
-  "CLAUDE_CODE_OAUTH_TOKEN",
-  "CLAUDE_CODE_USE_BEDROCK",
-  "CLAUDE_CODE_USE_VERTEX",
-];
-
 function login(place: Place): Login {
   const folder = configFolder(place);
   const known =
-    byVariable(place, VARIABLES) ??
+    byVariable(place, [...LOGIN_KEYS, "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"]) ??
     byFile(place, [`${folder}/.credentials.json`]) ??
     byMember(place, `${folder}/settings.json`, "apiKeyHelper");
   if (known !== null) return known;

@@ -12,6 +12,8 @@ import {
 import { byFile, byVariable, cannotTell, notLoggedIn, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
+const KEYS = ["CODEX_API_KEY", "OPENAI_API_KEY"];
+
 const LOG_IN = "run `codex login`, or set CODEX_API_KEY";
 
 /** OpenAI Codex, `codex exec --json`. */
@@ -25,6 +27,7 @@ export const codex: Adapter = {
   told: null,
   loginHint: LOG_IN,
   login,
+  keyVariables: KEYS,
   sessionFile: {
     folder: (place) => `${codexHome(place)}/sessions`,
     isOf: (name, sessionId) => name.startsWith("rollout-") && name.endsWith(`-${sessionId}.jsonl`),
@@ -133,8 +136,7 @@ function completed(usage: JsonRecord): readonly AgentEvent[] {
 
 function login(place: Place): Login {
   const folder = codexHome(place);
-  const known =
-    byVariable(place, ["CODEX_API_KEY", "OPENAI_API_KEY"]) ?? byFile(place, [`${folder}/auth.json`]);
+  const known = byVariable(place, KEYS) ?? byFile(place, [`${folder}/auth.json`]);
   if (known !== null) return known;
   const config = `${folder}/config.toml`;
   if (/^\s*model_provider\s*=/m.test(place.read(config) ?? "")) {

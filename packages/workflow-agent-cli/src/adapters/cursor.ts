@@ -3,6 +3,8 @@ import { type AgentEvent, asText, inner, type JsonRecord, list, text } from "../
 import { byFile, byMember, byVariable, cannotTell, LONGEST_ARGUMENT, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
+const KEYS = ["CURSOR_API_KEY"];
+
 /** Cursor's CLI, `cursor-agent -p --output-format stream-json --force --trust`. */
 export const cursor: Adapter = {
   name: "cursor",
@@ -15,6 +17,7 @@ export const cursor: Adapter = {
   told: null,
   loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
   login,
+  keyVariables: KEYS,
 };
 
 /** The prompt is an argument, as documented; one that is too long goes through stdin. */
@@ -82,7 +85,7 @@ function end(record: JsonRecord): AgentEvent {
 function login(place: Place): Login {
   const config = place.env.XDG_CONFIG_HOME || `${place.home}/.config`;
   return (
-    byVariable(place, ["CURSOR_API_KEY"]) ??
+    byVariable(place, KEYS) ??
     byFile(place, [`${config}/cursor/auth.json`]) ??
     byMember(place, `${place.home}/.cursor/cli-config.json`, "authInfo") ??
     cannotTell("`cursor-agent status` asks the server")

@@ -15,6 +15,8 @@ import {
 import { byFile, byVariable, isSince, notLoggedIn, sumOfLast, unless } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
+const KEYS = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
+
 const LOG_IN = "run `gemini` once, or set GEMINI_API_KEY";
 
 /** Gemini CLI, `gemini --output-format stream-json`. */
@@ -29,6 +31,7 @@ export const gemini: Adapter = {
   why: whyByCode,
   loginHint: LOG_IN,
   login,
+  keyVariables: KEYS,
   sessionFile: {
     folder: ({ home }) => `${home}/.gemini/tmp`,
     isOf: (name, sessionId) =>
@@ -175,7 +178,7 @@ function told(stderr: string): string | null {
 
 function login(place: Place): Login {
   return (
-    byVariable(place, ["GEMINI_API_KEY", "GOOGLE_API_KEY", "GOOGLE_GENAI_USE_VERTEXAI"]) ??
+    byVariable(place, [...KEYS, "GOOGLE_GENAI_USE_VERTEXAI"]) ??
     byFile(place, [`${place.home}/.gemini/oauth_creds.json`]) ??
     notLoggedIn(LOG_IN)
   );

@@ -4,4 +4,5 @@ export { cursor } from "./cursor.js";
 export { gemini } from "./gemini.js";
 export { opencode } from "./opencode.js";
 export { pi } from "./pi.js";
+export { PROVIDER_KEYS } from "./shared.js";
 export type { Adapter, Call, Ended, Env, Login, Place, Request } from "./types.js";

@@ -23,6 +23,7 @@ export const opencode: Adapter = {
   told: null,
   loginHint: "run `opencode auth login`, or set the key of a provider",
   login,
+  keyVariables: PROVIDER_KEYS,
 };
 
 /** Nobody can confirm calls; those that the user's configuration denies stay denied. */

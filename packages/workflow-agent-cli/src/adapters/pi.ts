@@ -14,6 +14,8 @@ import {
 import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./shared.js";
 import type { Adapter, Call, Login, Place, Request } from "./types.js";
 
+const KEYS = [...PROVIDER_KEYS, "ANTHROPIC_OAUTH_TOKEN"];
+
 const LOG_IN = "run `pi` and /login, or set the key of a provider";
 
 /** pi, `pi -p --mode json`. */
@@ -28,6 +30,7 @@ export const pi: Adapter = {
   told: null,
   loginHint: LOG_IN,
   login,
+  keyVariables: KEYS,
 };
 
 function call({ prompt, resume, args }: Request): Call {
@@ -116,7 +119,7 @@ function agentEnd(last: JsonRecord): readonly AgentEvent[] {
 function login(place: Place): Login {
   const folder = place.env.PI_CODING_AGENT_DIR || `${place.home}/.pi/agent`;
   return (
-    byVariable(place, [...PROVIDER_KEYS, "ANTHROPIC_OAUTH_TOKEN"]) ??
+    byVariable(place, KEYS) ??
     byFile(place, [`${folder}/auth.json`, `${folder}/models.json`]) ??
     notLoggedIn(LOG_IN)
   );

@@ -21,6 +21,8 @@ export type Adapter = {
   /** How to log in, as the beginning of a sentence. */
   readonly loginHint?: string;
   readonly login: (place: Place) => Login;
+  /** The variables that the program reads for keys. */
+  readonly keyVariables: readonly string[];
   /** The session files that it writes; absent: none of use. */
   readonly sessionFile?: SessionFile;
 };

@@ -29,12 +29,13 @@ const STDOUT_BYTES = 32 * 1024 * 1024;
 export function createCliAgent(
   adapter: Adapter,
   port: Port,
-): Required<Pick<AgentDefinition, "name" | "run" | "continue">> {
+): Required<Pick<AgentDefinition, "name" | "run" | "continue" | "keyVariables">> {
   const totals = new Map<string, Total>();
   const ask = (context: AgentContext, question: Question): Promise<AgentReply> =>
     askCli({ adapter, port, context, totals, ...question });
   return {
     name: `uwf-${adapter.name}`,
+    keyVariables: adapter.keyVariables,
     run: (context) => ask(context, { prompt: context.prompt, resume: null }),
     continue: (resume, prompt, context) => ask(context, { prompt, resume }),
   };

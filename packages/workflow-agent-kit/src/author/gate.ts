@@ -26,6 +26,7 @@ export function asAgent(definition: AgentDefinition): Result<Agent, string> {
     help: typeof help === "string" ? help : null,
     outside: false,
     dotEnv: given.dotEnv === "listed" ? "listed" : "all",
+    keyVariables: Array.isArray(given.keyVariables) ? given.keyVariables.map(String) : [],
     run: run as Agent["run"],
     continue: resume as Agent["continue"],
   });

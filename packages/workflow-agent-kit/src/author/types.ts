@@ -148,6 +148,8 @@ export type AgentDefinition = {
    * the agent's `env` in config.yaml lists; for agents that pass their environment on to commands of others.
    */
   readonly dotEnv?: "all" | "listed";
+  /** Variables that its program reads for keys: their values are redacted from all that is stored and printed. */
+  readonly keyVariables?: readonly string[];
 };
 
 export type Continue = (
@@ -167,6 +169,7 @@ export type Agent = {
    */
   readonly outside: boolean;
   readonly dotEnv: "all" | "listed";
+  readonly keyVariables: readonly string[];
   readonly run: AgentDefinition["run"];
   readonly continue: Continue | null;
 };

@@ -65,7 +65,7 @@ export async function makeScratch(host: CheckHost, configFrom: string | null): P
 }
 
 async function namesOfKeys({ now }: CheckHost, root: string): Promise<readonly string[]> {
-  return keyNames(orThrow(await loadConfig(openStorage(root, { now }))).config);
+  return keyNames(orThrow(await loadConfig(openStorage(root, { now }))).config, {});
 }
 
 /** The role between two visits of the one under test; the check itself plays it. */

@@ -1,7 +1,7 @@
 import type { Result } from "@uncaged/workflow-protocol";
-import { writeStderr } from "@uncaged/workflow-store";
 import type { AgentContext, AgentReply } from "../author/index.js";
 import type { ProgramReport } from "../check-program.js";
+import { writeStderr } from "../host.js";
 import { printText } from "../print.js";
 import { createAgent } from "./run.js";
 

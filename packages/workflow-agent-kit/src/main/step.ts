@@ -34,7 +34,7 @@ export async function prepare(
   { args, thread, role }: Request,
   signal: AbortSignal,
 ): Promise<Result<Prepared, Fault>> {
-  const opened = await openThread(host, thread, agent.dotEnv);
+  const opened = await openThread(host, thread, agent);
   if (!opened.ok) return opened;
   const open = opened.value;
   const definition = roleOf(open, role);

@@ -7,6 +7,7 @@ import {
   loadDotEnv,
   openStorage,
   type RunDir,
+  readProjectEnv,
   resolveStorageRoot,
   type StartNode,
   type StepNode,
@@ -26,14 +27,19 @@ type Opened = {
   readonly redactor: Redactor;
 };
 
-/** `listed`: nothing of it where uwf does not limit the agent to some variables. */
-export type DotEnvPart = "all" | "listed";
+/** What an agent has to do with keys. */
+export type KeyUse = {
+  /** What of `.env` reaches it; `listed`: nothing where uwf does not limit the agent to some variables. */
+  readonly dotEnv: "all" | "listed";
+  /** The variables that its program reads for keys. */
+  readonly keyVariables: readonly string[];
+};
 
 /**
  * The storage root and the environment with its `.env`; variables that are already set win, `.env` elsewhere is not
  * read. Where uwf limits the agent to some variables, the others of `.env` do not reach the author's code either.
  */
-export async function openRoot(host: Host, part: DotEnvPart): Promise<Result<Opened, Fault>> {
+export async function openRoot(host: Host, agent: KeyUse): Promise<Result<Opened, Fault>> {
   const root = resolveStorageRoot(host);
   if (!root.ok) return root;
   const storage = openStorage(root.value, { now: host.now });
@@ -41,13 +47,16 @@ export async function openRoot(host: Host, part: DotEnvPart): Promise<Result<Ope
   if (!trusted.ok) return trusted;
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
-  const names = await namesOfKeys(storage, host.env);
-  if (!names.ok) return names;
+  const told = await namesOfKeys(storage, host.env);
+  if (!told.ok) return told;
   const { variables } = dotEnv.value;
-  const redactor = createRedactor(secretsIn(variables, host.env, names.value));
+  const { env: given } = host;
+  const names = [...new Set([...told.value, ...agent.keyVariables])];
+  const project = readProjectEnv(host.cwd);
+  const redactor = createRedactor(secretsIn({ variables, project, env: given, names }));
   host.conceal(redactor.text);
   const added = Object.entries(variables).filter(([name]) => host.env[name] === undefined);
-  const passed = added.filter(isPassed(host.env, part));
+  const passed = added.filter(isPassed(host.env, agent.dotEnv));
   const env = withAdded(host.env, passed);
   const ownEnv = withAdded(host.env, added);
   for (const [name, value] of passed) host.setEnv(name, value);
@@ -62,12 +71,12 @@ function withAdded(env: Env, added: readonly (readonly [string, string])[]): Env
 /** uwf provides them; an agent that is run by hand reads config.yaml itself. */
 async function namesOfKeys(storage: Storage, env: Env): Promise<Result<readonly string[], Fault>> {
   const told = env[ENV.keyNames];
-  if (told !== undefined) return ok(listOf(told));
+  if (told !== undefined) return ok([...listOf(told), ...keyNames(null, env)]);
   const loaded = await loadConfig(storage);
-  return loaded.ok ? ok(keyNames(loaded.value.config)) : loaded;
+  return loaded.ok ? ok(keyNames(loaded.value.config, env)) : loaded;
 }
 
-function isPassed(env: Env, part: DotEnvPart): (entry: readonly [string, string]) => boolean {
+function isPassed(env: Env, part: KeyUse["dotEnv"]): (entry: readonly [string, string]) => boolean {
   const limit = env[ENV.agentEnv];
   const names = limit === undefined ? null : new Set(listOf(limit));
   return ([name]) => (names === null ? part === "all" : names.has(name));

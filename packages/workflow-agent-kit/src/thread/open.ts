@@ -23,16 +23,16 @@ import {
 import { parseThreadId } from "@uncaged/workflow-util";
 import type { Host } from "../host.js";
 import type { OpenThread } from "./environment.js";
-import { type DotEnvPart, openRoot } from "./environment.js";
+import { type KeyUse, openRoot } from "./environment.js";
 
 /** Opens the store and reads the thread's head, its start and its workflow: the same few nodes at any length of history. */
 export async function openThread(
   host: Host,
   text: string,
-  dotEnv: DotEnvPart = "all",
+  agent: KeyUse = { dotEnv: "all", keyVariables: [] },
 ): Promise<Result<OpenThread, Fault>> {
   const { env: ours } = host;
-  const root = await openRoot(host, dotEnv);
+  const root = await openRoot(host, agent);
   if (!root.ok) return root;
   const { storage } = root.value;
   const told = { head: ours[ENV.head] ?? null, token: ours[ENV.run] ?? null };

@@ -1,5 +1,5 @@
-import { parse } from "dotenv";
 import { Document, isMap, parseDocument, type YAMLMap } from "yaml";
+import { parseEnv } from "./env-text.js";
 import type { Edit } from "./update.js";
 
 /** The text with the edits in it, or the path (`agents.hermes`) at which something else than a map is in the way. */
@@ -48,14 +48,14 @@ const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
 /** The text with one variable set; `null` when no way of writing the value reads back unchanged. */
 export function setVariable(text: string, name: string, value: string): string | null {
   if (!VARIABLE.test(name) || value.includes("\0")) return null;
-  const before: Variables = parse(text);
+  const before: Variables = parseEnv(text);
   if (Object.hasOwn(before, name) && before[name] === value) return text;
   const newline = text.includes("\r\n") ? "\r\n" : "\n";
   const candidates = writings(value).flatMap((writing) => {
     const line = `${name}=${writing}`;
     return [replaced(text, name, line, newline), appended(text, line, newline)];
   });
-  // What dotenv makes of quotes, comments and several lines is its own affair: so it is asked.
+  // Quotes, comments and several lines have rules of their own: so the reader is asked.
   return candidates.find((text) => text !== null && reads(text, { ...before, [name]: value })) ?? null;
 }
 
@@ -71,9 +71,9 @@ function replaced(text: string, name: string, line: string, newline: string): st
   const lines = text.split(/\r?\n/);
   const start = lines.findLastIndex((each) => new RegExp(`^\\s*(?:export\\s+)?${name}\\s*[=:]`).test(each));
   if (start === -1) return null;
-  const value = parse(text)[name];
+  const value = parseEnv(text)[name];
   for (let end = start + 1; end <= lines.length; end += 1) {
-    if (parse(lines.slice(start, end).join("\n"))[name] !== value) continue;
+    if (parseEnv(lines.slice(start, end).join("\n"))[name] !== value) continue;
     return [...lines.slice(0, start), line, ...lines.slice(end)].join(newline);
   }
   return null;
@@ -85,7 +85,7 @@ function appended(text: string, line: string, newline: string): string {
 }
 
 function reads(text: string, expected: Variables): boolean {
-  const found = parse(text);
+  const found = parseEnv(text);
   const names = Object.keys(expected);
   return names.length === Object.keys(found).length && names.every((name) => found[name] === expected[name]);
 }

@@ -1,14 +1,12 @@
 export {
   configFile,
   envFile,
-  keyNames,
   loadConfig,
   loadDotEnv,
-  loadSecrets,
   PROVIDER_PRESETS,
-  secretsIn,
 } from "./load.js";
 export { loadProjectConfig, loadThreadProject, type ProjectConfig, projectStamp } from "./project.js";
+export { type KeySources, keyNames, readProjectEnv, secretsIn } from "./secrets.js";
 export { CONFIG } from "./shape.js";
 export type {
   AtRoot,

@@ -100,14 +100,14 @@ function withoutByteOrderMark(text: string): string {
 type Variables = Readonly<Record<string, string>>;
 
 /**
- * The text of `.env` with these variables in it; every other line stays. Each value is written so that dotenv reads
- * exactly it back. INVALID_INPUT when no way of writing does that; the value is not shown.
+ * The text of `.env` with these variables in it; every other line stays. Each value is written so that
+ * exactly it is read back. INVALID_INPUT when no way of writing does that; the value is not shown.
  */
 export async function mergeEnvFile(
   text: string | null,
   variables: Variables,
 ): Promise<Result<string, Fault>> {
-  // Lazily: dotenv costs half a step.
+  // Lazily, as everything that needs yaml.
   const { setVariable } = await import("./edit.js");
   let merged = withoutByteOrderMark(text ?? "");
   for (const [name, value] of Object.entries(variables)) {

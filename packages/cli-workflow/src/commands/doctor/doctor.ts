@@ -3,7 +3,7 @@ import { checkTrust, type Storage } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import type { Human } from "../../human/index.js";
 import type { Host } from "../../io.js";
-import { redactorOf } from "../../redactor.js";
+import { redactorsOf } from "../../redactor.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { checkAgents, checkConfig, checkProject } from "./config.js";
 import type { Found } from "./findings.js";
@@ -21,7 +21,7 @@ export async function doctor(context: CommandContext): CommandResult {
   const opened = context.openStorage();
   const storage = opened.ok ? opened.value : null;
   // Findings are redacted as a step redacts its messages.
-  const redactor = await redactorOf(host, storage);
+  const redactor = (await redactorsOf(host, storage))(host.cwd);
   const [runtime, clock, inside] = await Promise.all([
     checkRuntime(host, redactor),
     checkClock(host, storage),

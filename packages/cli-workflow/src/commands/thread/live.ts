@@ -1,5 +1,5 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type EndedThread, findThread, type Storage } from "@uncaged/workflow-store";
+import { type EndedThread, findThread, readFolder, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
 import {
   documentPrinter,
@@ -8,7 +8,7 @@ import {
   terminalPrinter,
   watchThreads,
 } from "../../live/index.js";
-import { redactorOf } from "../../redactor.js";
+import { redactorsOf } from "../../redactor.js";
 import { readShortIds } from "../known-ids.js";
 import { text } from "../output.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
@@ -27,10 +27,13 @@ export async function threadLive(
   const named = await followed(storage.value, request.thread, host.cwd);
   if (!named.ok) return named;
   const state = named.value;
-  const redactor = await redactorOf(host, storage.value);
+  const redactors = await redactorsOf(host, storage.value);
   const watch = watchThreads({
     storage: storage.value,
-    redactor,
+    redactorFor: (thread) => {
+      const folder = readFolder(storage.value, thread);
+      return redactors(folder.ok ? folder.value : null);
+    },
     thread: state?.thread ?? null,
     warn: context.warn,
   });
