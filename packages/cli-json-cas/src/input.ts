@@ -3,38 +3,6 @@ import { CasError, type JsonValue, parseJson } from "@uncaged/json-cas";
 import { ioFault, readWithin } from "@uncaged/json-cas-fs";
 import { CasInputError } from "./fault.js";
 
-const QUOTE_OR_NUMBER = /"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
-
-/** The first whole number in JSON text that a 64-bit float cannot hold: parsing would silently change it. */
-export function inexactInteger(text: string): string | null {
-  const tokens = new RegExp(QUOTE_OR_NUMBER);
-  for (let match = tokens.exec(text); match !== null; match = tokens.exec(text)) {
-    const [token] = match;
-    // Digits inside a string are not a number. A pattern for the complete string would overflow the stack on a
-    // long one.
-    if (token === '"') tokens.lastIndex = endOfString(text, match.index + 1);
-    else if (isInexact(token)) return token;
-  }
-  return null;
-}
-
-function isInexact(token: string): boolean {
-  return /^-?\d{16,}$/.test(token) && BigInt(token) !== BigInt(Number(token));
-}
-
-/** The place after the quote that closes a string. */
-function endOfString(text: string, start: number): number {
-  let end = text.indexOf('"', start);
-  while (end !== -1 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end === -1 ? text.length : end + 1;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let backslashes = 0;
-  while (text[at - 1 - backslashes] === "\\") backslashes += 1;
-  return backslashes % 2 === 1;
-}
-
 /** Bytes of JSON text; a node has the same limit. */
 const JSON_LIMIT = 32 * 1024 * 1024;
 
@@ -91,13 +59,6 @@ function decodeText(bytes: Uint8Array, what: string): string {
 
 /** The gate for JSON text. */
 function parseText(text: string, what: string): JsonValue {
-  const value = jsonIn(text, what);
-  const inexact = inexactInteger(text);
-  if (inexact === null) return value;
-  throw invalid(what, `the number ${inexact} cannot be held exactly; write it as a string`);
-}
-
-function jsonIn(text: string, what: string): JsonValue {
   if (text.trim() === "") throw invalid(what, "it is empty");
   try {
     return parseJson(text);

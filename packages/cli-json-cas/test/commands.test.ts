@@ -98,7 +98,7 @@ describe.concurrent("put", () => {
   it.each([
     ['{"nam": "Ada"}', 4, "INVALID_PAYLOAD"],
     ['{"name": "Ada"', 4, "INVALID_INPUT"],
-    ['{"name": "Ada", "age": 12345678901234567890}', 4, "INVALID_INPUT"],
+    ['{"name": "Ada", "age": 12345678901234567890}', 4, "NOT_STORABLE"],
     ["nonsense", 4, "INVALID_INPUT"],
     ["./missing.json", 3, "FILE_NOT_FOUND"],
     [".", 3, "FILE_NOT_FOUND"],

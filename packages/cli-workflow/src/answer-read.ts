@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { CasError, isObject, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
 import { accept } from "@uncaged/workflow-agent-kit";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "@uncaged/workflow-store";
@@ -114,8 +114,10 @@ function typedValue(typed: string, schema: JsonValue | undefined): Result<JsonVa
   if ((types.length === 1 && types[0] === "string") || isListed(typed, schema)) return ok(typed);
   try {
     return ok(parseJson(typed));
-  } catch {
-    if (types.length === 0 || types.includes("string")) return ok(typed);
+  } catch (error) {
+    const isJson = error instanceof CasError;
+    if (types.includes("string") || (types.length === 0 && !isJson)) return ok(typed);
+    if (isJson) return err(error.message);
     return err(`must be ${types.map(wordsFor).join(" or ")}, found ${JSON.stringify(typed)}`);
   }
 }

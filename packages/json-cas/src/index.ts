@@ -20,7 +20,7 @@ export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-s
 export { resolveHash } from "./names.js";
 export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./node.js";
 export { getSchema, type Reader, validate } from "./node-type.js";
-export { parseJson } from "./parse-json.js";
+export { parseJson, parseLenientJson } from "./parse-json.js";
 export {
   type Backend,
   bootstrap,

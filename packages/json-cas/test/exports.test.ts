@@ -37,6 +37,7 @@ it("the package exports these names and no others", async () => {
     "ok",
     "parseHash",
     "parseJson",
+    "parseLenientJson",
     "placeOf",
     "prepareNode",
     "putNode",

@@ -8,6 +8,7 @@ export {
   MAX_DEPTH,
   MAX_VALUES,
   type NotJson,
+  pointer,
   setOwn,
   type Wrapping,
 } from "./json.js";

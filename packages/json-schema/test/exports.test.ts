@@ -20,6 +20,7 @@ it("the package exports these names and no others", async () => {
     "keyword",
     "listOf",
     "ok",
+    "pointer",
     "resolveRef",
     "schemaProblemMessage",
     "setOwn",

@@ -1,18 +1,29 @@
-import { type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { CasError, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { isObject } from "./schema.js";
 
-export function jsonOrNull(text: string): JsonValue | null {
+/** The value of a JSON text; `null` where `parse` refuses it. */
+export function jsonOrNull(text: string, parse = parseJson): JsonValue | null {
   try {
-    return parseJson(text);
+    return parse(text);
   } catch {
     return null;
   }
 }
 
-/** The one JSON object in a model's answer: bare, after its thoughts, or in a code fence; `null` if there is none. */
-export function jsonObjectIn(content: string): JsonObject | null {
+/** The one JSON object in a model's answer: bare, after its thoughts, or in a code fence; else a sentence. */
+export function jsonObjectIn(content: string): Result<JsonObject, string> {
   const text = withoutThoughts(content).trim();
-  return objectOf(text) ?? objectOf(fenced(text)) ?? objectOf(between(text));
+  for (const candidate of [text, fenced(text), between(text)]) {
+    try {
+      const value = parseJson(candidate);
+      if (isObject(value)) return ok(value);
+    } catch (error) {
+      // It is JSON, and another reading of the answer would find only a part of it.
+      if (error instanceof CasError) return err(error.message);
+    }
+  }
+  return err("the answer holds no JSON object");
 }
 
 function withoutThoughts(content: string): string {
@@ -28,9 +39,4 @@ function fenced(text: string): string {
 
 function between(text: string): string {
   return text.slice(Math.max(0, text.indexOf("{")), text.lastIndexOf("}") + 1);
-}
-
-function objectOf(text: string): JsonObject | null {
-  const value = jsonOrNull(text);
-  return isObject(value) ? value : null;
 }

@@ -298,6 +298,7 @@ describe("an answer", () => {
 
   it.each([
     ["of the wrong type", ["--field", "approved=maybe"], 'must be true or false, found "maybe"'],
+    ["with a key twice", ["--field", 'approved={"a": 1, "a": 2}'], 'the key "a" appears twice'],
     ["misspelt", ["--field", "aproved=true"], '/aproved: not a declared field, did you mean "approved"?'],
     ["misnamed", ["--field", "fine=true"], "/fine: not a declared field"],
     [

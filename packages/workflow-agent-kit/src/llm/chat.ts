@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, Store } from "@uncaged/json-cas";
+import { type JsonObject, type JsonValue, parseLenientJson, type Store } from "@uncaged/json-cas";
 import { err, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
 import { answerCasGet, CAS_GET, namesNodes } from "../cas-get.js";
 import { jsonObjectIn, jsonOrNull } from "../json-object.js";
@@ -63,7 +63,7 @@ async function once(
   const answer = await exchange(model, payload, port);
   if (!answer.ok) return answer;
   const { status, begun } = answer.value;
-  const body = jsonOrNull(answer.value.body);
+  const body = jsonOrNull(answer.value.body, parseLenientJson);
   const succeeded = status >= 200 && status < 300 && isObject(body) && !carriesError(body);
   if (!succeeded) return err(failureOf(answer.value, body, model));
   const reply = replyOf(body);
@@ -185,9 +185,7 @@ function answerOf({ name, arguments: given }: ToolCall, store: Store): string {
 
 function judge(reply: ChatReply, accept: LlmExtractInput["accept"]): Result<JsonObject, readonly string[]> {
   const data = jsonObjectIn(reply.text);
-  if (data === null) return err(["the answer holds no JSON object"]);
-  const accepted = accept(data);
-  return accepted.ok ? ok(accepted.value) : accepted;
+  return data.ok ? accept(data.value) : err([data.error]);
 }
 
 function instruction(schema: JsonValue): string {

@@ -1,4 +1,4 @@
-import { type JsonValue, parseJson } from "@uncaged/json-cas";
+import { type JsonValue, parseLenientJson } from "@uncaged/json-cas";
 
 /** One event of a stream, after the gate. */
 export type StreamEvent =
@@ -90,7 +90,7 @@ export function createEvents(onEvent: (event: StreamEvent) => void): Events {
 function eventOf(text: string, name: string): StreamEvent | null {
   if (text.trim() === "[DONE]") return { kind: "done" };
   try {
-    return { kind: "data", name, value: parseJson(text) };
+    return { kind: "data", name, value: parseLenientJson(text) };
   } catch {
     return null;
   }

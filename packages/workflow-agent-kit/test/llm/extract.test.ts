@@ -117,6 +117,24 @@ describe("the extract by a model", () => {
     expect(received[1]?.body.messages.at(-1)?.content).toContain('/approved: expected boolean, got "yes"');
   });
 
+  it("takes no answer that says a field twice, or a number that would be rounded", async () => {
+    const twice = await run([
+      says('```json\n{"approved": false, "approved": true}\n```'),
+      says('{"approved": true}'),
+    ]);
+    expect(twice.result).toEqual(GOOD);
+    expect(twice.received[1]?.body.messages.at(-1)?.content).toContain('the key "approved" appears twice');
+    const long = says('{"approved": true, "id": 12345678901234567890}');
+    expect((await run([long, long])).lines).toContain(
+      "the number 12345678901234567890 cannot be held exactly",
+    );
+  });
+
+  it("takes an answer whose envelope has any number as its id", async () => {
+    const body = `{"id": 12345678901234567890, "choices": [{"message": {"content": "{\\"approved\\": true}"}}]}`;
+    expect((await run([{ kind: "text", status: 200, body, type: "application/json" }])).result).toEqual(GOOD);
+  });
+
   it("takes its key out of an answer that repeats it, before it can get into violations or nodes", async () => {
     const answer = says(JSON.stringify({ approved: `Bearer ${KEY}` }));
     const { lines } = await run([answer, answer]);

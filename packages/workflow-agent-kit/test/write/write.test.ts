@@ -89,6 +89,11 @@ describe("uwf-agent-write", () => {
     });
     expect(await write(["--output"], { stdin: "[]" })).toMatchObject({ code: 4, out: "" });
     expect(await write(["--output"], { stdin: "approved" })).toMatchObject({ code: 4, out: "" });
+    expect(await write(["--output"], { stdin: '{"approved": false, "approved": true}' })).toMatchObject({
+      code: 4,
+      out: "",
+      err: expect.stringContaining('/approved cannot be stored: the key "approved" appears twice'),
+    });
   });
 
   it("names every violation of a reply that is not valid, and does not ask anybody", async () => {

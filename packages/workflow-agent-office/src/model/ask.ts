@@ -1,4 +1,4 @@
-import { err, isObject, type JsonObject, type JsonValue, type Result } from "@uncaged/json-cas";
+import { err, type JsonObject, type JsonValue, type Result } from "@uncaged/json-cas";
 import {
   type Completion,
   type Fault,
@@ -55,8 +55,12 @@ export async function ask<T>(
     if (unfinished !== null)
       return failed(`model ${model.alias}: ${unfinished}`, { reason: "limit-reached" });
     const given = jsonObjectIn(text);
-    const value = isObject(given) ? (given[member] ?? null) : null;
-    const used = value === null ? err(`it is no JSON object with a member "${member}"`) : use(value);
+    const value = given.ok ? (given.value[member] ?? null) : null;
+    const used = !given.ok
+      ? given
+      : value === null
+        ? err(`it is no JSON object with a member "${member}"`)
+        : use(value);
     if (used.ok) return used;
     problem = used.error;
     messages.push({ role: "assistant", content: text }, { role: "user", content: repairRequest(problem) });

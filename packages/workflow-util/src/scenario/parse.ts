@@ -1,4 +1,4 @@
-import { isObject, suggest } from "@uncaged/json-cas";
+import { isObject, parseJson, suggest } from "@uncaged/json-cas";
 import { END, FAIL } from "@uncaged/workflow-protocol";
 import type { Entry, Scenario, Tokens } from "./types.js";
 
@@ -218,11 +218,11 @@ export async function parseScenario(text: string, file: string, isDraft = false)
   return { ok: false, problems: (await import("./yaml.js")).withLines(text, problems) };
 }
 
-/** `undefined` if it is not JSON: then YAML parses it, or says where it is wrong. */
+/** `undefined` if it is not JSON, or says a key twice: then YAML parses it, or says where it is wrong. */
 function asJson(text: string): unknown {
   if (!text.trimStart().startsWith("{")) return undefined;
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }
