@@ -10,6 +10,7 @@ import {
   writeLaunchers,
   writePages,
   writeTemplates,
+  writeTestAgents,
 } from "./bins/index.js";
 
 // bun run build:bins [root] [package…]: bundles every packages/<package>/src/bin/<name>.ts into dist/bin/<name>.js
@@ -22,6 +23,9 @@ const failures: string[] = [];
 
 /** The package whose `uwf init` writes examples. */
 const WITH_TEMPLATES = "cli-workflow";
+
+/** The package whose tests play agents that are programs. */
+const WITH_TEST_AGENTS = "cli-workflow";
 
 /** The package that has a part of a library in it. */
 const WITH_FORMATS = "json-schema";
@@ -58,6 +62,7 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
       writeBundle(built, join(dir, "dist", "bin"));
       await bundleForBun(binaries, join(dir, "dist", "bun"));
       if (folder === WITH_TEMPLATES) writeTemplates(root);
+      if (folder === WITH_TEST_AGENTS) await writeTestAgents(dir);
       writeLaunchers(
         join(dir, "bin"),
         names.map((name) => name.replace(/\.ts$/, "")),

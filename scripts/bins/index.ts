@@ -5,4 +5,5 @@ export { launcherText, writeLaunchers } from "./launcher.js";
 export { writePages } from "./pages.js";
 export { sizeOf } from "./size.js";
 export { TEMPLATES, writeTemplates } from "./templates.js";
+export { writeTestAgents } from "./test-agents.js";
 export { writeBundle } from "./write.js";

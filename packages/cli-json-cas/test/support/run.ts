@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { afterAll } from "vitest";
+import { afterEachFile } from "../../../json-cas-fs/test/support/ends.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");
 const launcher = join(packageDir, "bin/json-cas");
@@ -34,7 +34,7 @@ export function temporaryDir(): string {
 }
 
 // Not after each test: they run several at once.
-afterAll(() => {
+afterEachFile(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
 

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
+import { SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 const PROVIDERS = "providers: { p: { baseUrl: 'https://example.org/v1', apiKeyEnv: P_API_KEY } }\n";
@@ -45,7 +45,7 @@ describe("a config.yaml with", () => {
     const thread = await startTurns(box);
     const agent = (behaviour: string) => ({
       command: SCRIPT_RUNNER,
-      args: [join(import.meta.dirname, "../agents/zoo.mjs"), behaviour],
+      args: [ZOO, behaviour],
     });
     const config = {
       agents: { good: agent("valid"), bad: agent("exit3") },
@@ -63,7 +63,7 @@ describe("a config.yaml with", () => {
     const thread = await startTurns(box);
     const agent = {
       command: SCRIPT_RUNNER,
-      args: [join(import.meta.dirname, "../agents/zoo.mjs"), "neverExits"],
+      args: [ZOO, "neverExits"],
     };
     const config = { agents: { slow: { ...agent, timeoutSeconds: 1 }, idle: { ...agent, idleSeconds: 1 } } };
     box.write(join(box.root, "config.yaml"), JSON.stringify(config));

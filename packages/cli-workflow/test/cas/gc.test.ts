@@ -128,7 +128,7 @@ describe("uwf cas gc --yes without a grace period, beside everything else", () =
   it("breaks no step, and everything that was reported as started, forked or put is complete", {
     timeout: 300_000,
   }, async () => {
-    const box = sandbox();
+    const box = sandbox(RUNTIMES.at(-1));
     const threads = [await startTurns(box)];
     for (const n of [1, 2])
       threads.push((await box.json(["thread", "start", "turns", "-p", `task ${n}`])).thread);

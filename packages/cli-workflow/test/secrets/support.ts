@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import { expect } from "vitest";
 import { type Ran, type Sandbox, SCRIPT_RUNNER } from "../support/uwf.js";
 
-export const LEAKY = resolve(import.meta.dirname, "../agents/leaky.mjs");
+export const LEAKY = resolve(import.meta.dirname, "../../dist/test-agents/leaky.mjs");
 
 /** In `.env` of the storage root, with everything that has to be written differently somewhere. */
 export const FILE_KEY = `sk-"file"\\key/0123+4567=89 ${"ä".repeat(3)}`;

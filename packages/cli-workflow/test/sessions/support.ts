@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { MOCK, type Sandbox, SCRIPT_RUNNER } from "../support/uwf.js";
 
-const TRACED = resolve(import.meta.dirname, "../agents/traced.mjs");
+const TRACED = resolve(import.meta.dirname, "../../dist/test-agents/traced.mjs");
 
 /** An agent that tells its session, as an `--agent` value. */
 export function traced(behaviour: string, ...args: readonly string[]): string {
   return [`'${SCRIPT_RUNNER}'`, `'${TRACED}'`, behaviour, ...args].join(" ");
 }
 
-export const KEEPS = resolve(import.meta.dirname, "../agents/keeps.mjs");
+export const KEEPS = resolve(import.meta.dirname, "../../dist/test-agents/keeps.mjs");
 
 /** An agent whose sessions live in a folder, as an `--agent` value. */
 export function keeps(folder: string, behaviour: string): string {

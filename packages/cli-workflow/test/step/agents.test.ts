@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
+import { SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 // case → exit code → message; exit 0 means that the head moved, anything else that nothing did.
@@ -206,7 +206,7 @@ describe("an agent is started", () => {
     const out = join(box.cwd, "seen.json");
     const config = {
       agents: {
-        zoo: { command: SCRIPT_RUNNER, args: [zooFile(), "printsEnvironment", out], env: ["KEPT"] },
+        zoo: { command: SCRIPT_RUNNER, args: [ZOO, "printsEnvironment", out], env: ["KEPT"] },
       },
       defaultAgent: "zoo",
     };
@@ -218,7 +218,3 @@ describe("an agent is started", () => {
     expect(env.SECRET).toBeUndefined();
   });
 });
-
-function zooFile(): string {
-  return join(import.meta.dirname, "../agents/zoo.mjs");
-}

@@ -12,7 +12,7 @@ import { join, resolve } from "node:path";
 import type { AnswerShowOutput, ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gateYaml, startAtGate, startGate } from "../support/gate.js";
-import { type Doc, type Ran, type Sandbox, SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
+import { type Doc, type Ran, type Sandbox, SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
 import { zoo } from "../support/workflows.js";
 
 const WRITE = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin/uwf-agent-write");
@@ -110,7 +110,7 @@ describe("no way leads through a gate without an answer", () => {
     writeFileSync(join(box.root, "config.yaml"), JSON.stringify(text));
   };
   const agents = {
-    sly: { command: SCRIPT_RUNNER, args: [join(import.meta.dirname, "../agents/zoo.mjs"), "valid"] },
+    sly: { command: SCRIPT_RUNNER, args: [ZOO, "valid"] },
   };
   const WAYS: readonly (readonly [string, () => Promise<Ran>])[] = [
     ["--agent", () => step("--agent", zoo("valid"))],

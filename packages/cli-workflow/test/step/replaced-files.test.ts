@@ -85,7 +85,9 @@ describe("such a run whose uwf has died", () => {
     await until("the agent has replaced the file", () => existsSync(join(box.cwd, "replaced")));
     await killNow(uwf);
     expect(await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).toMatchObject({ code: 75 });
-    process.kill(Number(readFileSync(join(box.cwd, "replaced"), "utf8")), "SIGKILL");
+    const agentPid = Number(readFileSync(join(box.cwd, "replaced"), "utf8"));
+    process.kill(agentPid, "SIGKILL");
+    await until("the agent is gone", () => !existsSync(`/proc/${agentPid}`));
     const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
     expect(ran).toMatchObject({ code: 0 });
     expect(agentRuns(box)).toBe(file === "stdout" ? 2 : 1);

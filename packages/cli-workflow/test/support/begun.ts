@@ -1,9 +1,11 @@
 import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
+import { afterEachFile } from "../../../json-cas-fs/test/support/ends.js";
 import { type Sandbox, sandbox } from "./uwf.js";
 
 /** By key: the sandbox in which it was made, and what making it gave. Each file of tests has its own. */
 const made = new Map<string, Promise<readonly [Sandbox, unknown]>>();
+afterEachFile(() => made.clear());
 
 /**
  * What many tests of a file begin with: made by commands once, and copied into the sandboxes of all, with their own paths

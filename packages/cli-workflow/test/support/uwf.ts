@@ -12,15 +12,17 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, delimiter, dirname, join, resolve } from "node:path";
-import { afterAll, afterEach, expect } from "vitest";
+import { expect } from "vitest";
+import { afterEachFile, afterEachTest } from "../../../json-cas-fs/test/support/ends.js";
 import { ended, type Ran } from "./ended.js";
+import { served } from "./served.js";
 
 export { ended, type Ran };
 
 const packages = resolve(import.meta.dirname, "../../..");
 const UWF = join(packages, "cli-workflow/bin/uwf");
 export const MOCK = join(packages, "workflow-agent-mock/bin/uwf-mock");
-export const ZOO = resolve(import.meta.dirname, "../agents/zoo.mjs");
+export const ZOO = resolve(import.meta.dirname, "../../dist/test-agents/zoo.mjs");
 export const EXAMPLES = resolve(packages, "../examples");
 
 type RunOptions = {
@@ -79,7 +81,7 @@ export type Sandbox = {
 
 const folders: string[] = [];
 
-afterAll(() => {
+afterEachFile(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
@@ -104,11 +106,16 @@ export const SCRIPT_RUNNER = bunFolder === undefined ? process.execPath : join(b
 function usualRuntime(): Runtime {
   const forced = RUNTIMES.find((runtime) => runtime === process.env.UWF_TEST_RUNTIME);
   if (forced !== undefined) return forced;
+  return firstByteOfName() % 3 === 0 ? "node" : (RUNTIMES.at(-1) ?? "node");
+}
+
+/** A number from 0 to 255 that a test always has. */
+function firstByteOfName(): number {
   const { currentTestName, testPath } = expect.getState();
   const [first = 0] = createHash("sha256")
     .update(currentTestName ?? basename(testPath ?? ""))
     .digest();
-  return first % 3 === 0 ? "node" : (RUNTIMES.at(-1) ?? "node");
+  return first;
 }
 
 export function sandbox(chosen?: Runtime): Sandbox {
@@ -142,16 +149,21 @@ export function sandbox(chosen?: Runtime): Sandbox {
     }
     return child;
   };
-  const uwf = (args: readonly string[], options: RunOptions = {}): Promise<Ran> =>
-    ended(start(args, options));
-  const json = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> => {
-    const ran = await uwf(args, options);
-    if (ran.code !== 0) throw new Error(`uwf ${args.join(" ")} exited with ${ran.code}: ${ran.stderr}`);
-    return JSON.parse(ran.stdout);
+  const uwf = async (args: readonly string[], options: RunOptions = {}): Promise<Ran> => {
+    const env = { ...environment, ...withoutBun(options.env?.PATH), ...options.env };
+    const world = { env, cwd: options.cwd ?? cwd, stdin: options.stdin };
+    const isServed = chosen === undefined && isServedHere() && mayBeServed(args, options);
+    return (isServed ? await served(args, world) : null) ?? ended(start(args, options));
   };
+  const json = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> =>
+    documentOf<T>(args, await uwf(args, options));
   const faster = environmentOn(RUNTIMES.at(-1) ?? "node");
-  const prepare = <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> =>
-    json<T>(args, { ...options, env: { ...faster, ...options.env } });
+  const prepare = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> => {
+    const env = { ...faster, ...options.env };
+    const world = { env, cwd: options.cwd ?? cwd, stdin: options.stdin };
+    const ran = mayBeServed(args, options) ? await served(args, world) : null;
+    return documentOf<T>(args, ran ?? (await ended(start(args, { ...options, env }))));
+  };
   const write = (path: string, content: string | Uint8Array): string => {
     const file = resolve(cwd, path);
     mkdirSync(dirname(file), { recursive: true });
@@ -172,6 +184,28 @@ export function sandbox(chosen?: Runtime): Sandbox {
     read,
     snapshot: () => snapshot(root),
   };
+}
+
+function documentOf<T>(args: readonly string[], ran: Ran): T {
+  if (ran.code !== 0) throw new Error(`uwf ${args.join(" ")} exited with ${ran.code}: ${ran.stderr}`);
+  return JSON.parse(ran.stdout);
+}
+
+/** Variables that the start of a process reads, or whose command loads what only a process can. */
+const OF_PROCESSES = ["NODE_OPTIONS", "UWF_RUNTIME", "BUN_OPTIONS", "NODE_ENV", "TZ", "UWF_REMOTE_URL"];
+
+/** What `bin/uwf.ts` gives to another entry than `main`. */
+const OTHER_ENTRIES = new Set(["__complete", "--help", "-h", "help"]);
+
+/** Whether a command line can be run in this process: nothing about it is a matter of the process. */
+function mayBeServed(args: readonly string[], { through, stderr, env = {} }: RunOptions): boolean {
+  const isProcess = through !== undefined || stderr !== undefined || OF_PROCESSES.some((name) => name in env);
+  return !isProcess && args.length > 0 && !args.some((word) => OTHER_ENTRIES.has(word));
+}
+
+/** Seven tests of eight, by their names; the others start real processes, so that both runtimes see a part of all. */
+function isServedHere(): boolean {
+  return process.env.UWF_TEST_PROCESS !== "1" && firstByteOfName() % 8 !== 0;
 }
 
 const MUTABLE = /^(threads\.yaml|history\.jsonl|registry\.yaml|config\.yaml|\.env|cas\/[^_].*\.bin)$/;
@@ -212,7 +246,7 @@ export function reap(child: ChildProcess): ChildProcess {
   return child;
 }
 
-afterEach(() => {
+afterEachTest(() => {
   for (const child of started.splice(0)) child.kill("SIGKILL");
 });
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { afterEachTest } from "./ends.js";
 
 const running = new Set<ChildProcess>();
 
-afterEach(() => {
+afterEachTest(() => {
   for (const child of running) child.kill("SIGKILL");
   running.clear();
 });

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach } from "vitest";
+import { afterEachTest } from "./ends.js";
 
 const made: string[] = [];
 
@@ -12,6 +12,6 @@ export function temporaryDir(): string {
   return dir;
 }
 
-afterEach(() => {
+afterEachTest(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 });

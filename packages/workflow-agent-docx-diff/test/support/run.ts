@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
-import { afterAll } from "vitest";
+import { afterEachFile } from "../../../json-cas-fs/test/support/ends.js";
 import { NEW, OLD } from "./documents.js";
 
 export const BIN = resolve(import.meta.dirname, "../../bin");
@@ -10,7 +10,7 @@ export const BIN = resolve(import.meta.dirname, "../../bin");
 const made: string[] = [];
 
 // Not after each test: they may run several at once.
-afterAll(() => {
+afterEachFile(() => {
   for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
 });
 

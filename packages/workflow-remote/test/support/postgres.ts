@@ -1,4 +1,4 @@
-import { afterAll } from "vitest";
+import { afterEachFile } from "../../../json-cas-fs/test/support/ends.js";
 import { launchPostgres, type Server } from "./server.js";
 
 export { BINARIES, type Server } from "./server.js";
@@ -6,8 +6,8 @@ export { BINARIES, type Server } from "./server.js";
 const launched: Promise<Server>[] = [];
 
 // Here, and not where a server is started: a hook that a running test asks for is never called.
-afterAll(async () => {
-  for (const server of launched) await (await server).remove();
+afterEachFile(async () => {
+  for (const server of launched.splice(0)) await (await server).remove();
 });
 
 /** A PostgreSQL of its own for a test file. */

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Browser, Page } from "puppeteer-core";
-import { afterAll } from "vitest";
 import { startChromium } from "./chromium.js";
 
 // A real Chromium, where there is one: a page's script, its policy and its layout can be tested nowhere else.
@@ -23,10 +22,8 @@ function missing(why: string): null {
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-browser-"));
 
-afterAll(async () => {
-  await browser?.close();
-  rmSync(folder, { recursive: true, force: true });
-});
+// One for all files of a worker; puppeteer ends its browser with the process.
+process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
 
 /** What a page does that it should not. */
 export type Watched = { readonly page: Page; readonly url: string; readonly complaints: readonly string[] };
