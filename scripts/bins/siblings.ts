@@ -10,7 +10,7 @@ const IMPORT = /(?<!typeof )\bimport\((["'])([^"']+)\1\)/g;
 /** What `import()` of a CommonJS file gives: its exports, and the whole as `default`. */
 const NAMESPACE = [
   "function siblingNamespace(exported: any): any {",
-  "  if (exported?.__esModule) return exported;",
+  "  if (exported && exported.__esModule) return exported;",
   "  return Object.assign(Object.create(null), exported, { default: exported });",
   "}",
 ].join("\n");

@@ -1,9 +1,11 @@
 import { lstatSync, mkdirSync, writeSync } from "node:fs";
-import { codeCacheFolder } from "@uncaged/workflow-util";
+import { codeCacheFolder, ignoredSignals } from "@uncaged/workflow-util";
 import { startHashing } from "../../packages/json-cas/src/xxh64.js";
+import { lack, NEEDED } from "./runtime.js";
 
 // The first file of every binary, before anything else of it is read. build:bins leads `./program.js` to what the
-// binary runs. How XXH64 is started, the package keeps to itself: whoever imports it finds it started.
+// binary runs. How XXH64 is started, the package keeps to itself: whoever imports it finds it started. A test keeps
+// syntax out of it that Node.js 12 cannot read, so that an old one can say that it is old.
 
 const { env, versions } = process;
 
@@ -14,18 +16,25 @@ if (env.UWF_LAUNCH_FOLDER) {
 }
 delete env.UWF_LAUNCH_FOLDER;
 
-if (versions.bun) {
+for (const signal of ignoredSignals(env)) process.on(signal, () => {});
+
+const lacking = versions.bun ? null : lack(versions.node, typeof process.getBuiltinModule === "function");
+if (lacking !== null) {
+  writeSync(2, `error: this program needs ${NEEDED}; ${lacking}\nhint: install one of them\n`);
+  process.exitCode = 127;
+} else if (versions.bun) {
   // bun's engine compiles what runs often, here twenty times later: most of our processes are over before that pays. A
   // step takes 139 ms instead of 152 (200 pairs). 100 gains no more, and `cas verify` is slower then by a tenth.
   type Engine = { readonly Bun?: { readonly unsafe?: { readonly setJITPolicy?: (scale: number) => void } } };
-  (globalThis as Engine).Bun?.unsafe?.setJITPolicy?.(20);
+  const { Bun } = globalThis as Engine;
+  if (Bun && Bun.unsafe && Bun.unsafe.setJITPolicy) Bun.unsafe.setJITPolicy(20);
   readAndRun();
 } else {
   // Compiled code is kept between processes: a step takes 259 ms instead of 280 on Node.js 24. Node.js 20 has no such cache.
   type Modules = { readonly enableCompileCache?: (folder: string) => unknown };
   const modules = process.getBuiltinModule("node:module") as Modules;
   const folder = modules.enableCompileCache === undefined ? null : codeCacheFolder(env);
-  if (folder !== null && isOurs(folder)) modules.enableCompileCache?.(folder);
+  if (folder !== null && isOurs(folder) && modules.enableCompileCache) modules.enableCompileCache(folder);
   void startHashing().then(readAndRun, giveUp);
 }
 
@@ -48,7 +57,9 @@ function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
-    return found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+    return (
+      found.isDirectory() && process.getuid && found.uid === process.getuid() && (found.mode & 0o077) === 0
+    );
   } catch {
     return false;
   }

@@ -144,6 +144,12 @@ describe.skipIf(onPath("bun") === null)("build-bins", () => {
     expect(names).toEqual(["./library-xxhash-wasm.js", "./program-tool.js"]);
   });
 
+  it("leaves a first file that Node.js 12 can read, so that it can say that it is too old", () => {
+    const root = makeTree(sources);
+    build(root);
+    expect(filesOf(root, "bin")["tool.js"]).not.toMatch(/\?\.[a-z_$[(]|\?\?|(\|\||&&)=/i);
+  });
+
   it("prints the size of every binary", () => {
     expect(build(makeTree(sources)).stdout).toMatch(/^tool\.js +\d+ kB at start, +\d+ kB in all\n$/);
   });

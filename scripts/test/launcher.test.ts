@@ -2,6 +2,7 @@ import { mkdirSync, symlinkSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { launcherText } from "../bins/launcher.js";
+import { lack } from "../bins/runtime.js";
 import { onPath, type Ran, run } from "./support/run.js";
 import { makeTree, writeFiles } from "./support/tree.js";
 
@@ -31,6 +32,7 @@ console.log(JSON.stringify({
   path: env.PATH,
   roots: [env.UNCAGED_WORKFLOW_STORAGE_ROOT ?? null, env.WORKFLOW_STORAGE_ROOT ?? null],
   head: [env.UWF_HEAD ?? null, spawnSync("/bin/sh", ["-c", "echo $UWF_HEAD"], { env }).stdout.toString().trim()],
+  ignored: env.UWF_IGNORED_SIGNALS ?? "",
   chunk,
 }));
 `;
@@ -104,6 +106,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
       path: process.env.PATH,
       roots: [null, null],
       head: [null, ""],
+      ignored: "",
       chunk: 1,
     });
   });
@@ -171,6 +174,7 @@ describe.each(runtimes)("a launcher on %s", (runtime) => {
         path: process.env.PATH,
         roots: [null, null],
         head: [null, ""],
+        ignored: "",
         chunk: 1,
       });
     }
@@ -201,15 +205,60 @@ describe("the choice of the runtime", () => {
     expect(outputOf(ran)).toMatchObject({ runtime: "node" });
   });
 
-  it("is bun where there is one, and Node.js when it is broken and UWF_RUNTIME says so", () => {
+  const VERSION = (text: string): string => `#!/bin/sh\n[ "$1" = --version ] && echo ${text}\n`;
+  const UNUSABLE: readonly (readonly [what: string, bun: string, lacks: string])[] = [
+    ["is too old", VERSION("1.2.23"), "the bun on PATH is 1.2.23"],
+    ["is of the first version", VERSION("1.0"), "the bun on PATH is 1.0"],
+    ["is from before the first version", VERSION("0.8.1"), "the bun on PATH is 0.8.1"],
+    ["crashes", "#!/bin/sh\nkill -ILL $$\n", "the bun on PATH does not start"],
+    ["fails", "#!/bin/sh\necho broken >&2\nexit 9\n", "the bun on PATH does not start"],
+    ["prints nothing", "#!/bin/sh\n", "the bun on PATH does not start"],
+    ["is for another processor", "\u007fELF\u0002\u0001\u0001", "the bun on PATH does not start"],
+  ];
+
+  it.each(UNUSABLE)("is Node.js where bun %s, unless UWF_RUNTIME says bun", (_what, bun, lacks) => {
     const { root, link } = install();
-    writeFiles(root, { "broken/bun*": "#!/bin/sh\necho broken >&2\nexit 9\n" });
-    const path = [join(root, "broken"), folderOf("node"), process.env.PATH].join(delimiter);
+    writeFiles(root, { "broken/bun*": bun });
+    const path = [join(root, "broken"), folderOf("node"), "/usr/bin", "/bin"].join(delimiter);
     const env = { ...ENVIRONMENT, PATH: path, UWF_RUNTIME: "" };
-    expect(run(link, [], { cwd: root, env })).toMatchObject({ code: 9, stderr: "broken\n" });
-    expect(outputOf(run(link, [], { cwd: root, env: { ...env, UWF_RUNTIME: "node" } }))).toMatchObject({
-      runtime: "node",
+    expect(outputOf(run(link, [], { cwd: root, env }))).toMatchObject({ runtime: "node" });
+    expect(run(link, [], { cwd: root, env: { ...env, UWF_RUNTIME: "bun" } })).toEqual({
+      code: 127,
+      stdout: "",
+      stderr: `error: tool needs bun 1.3 or Node.js 20.19, or newer; ${lacks}\nhint: install one of them\n`,
     });
+  });
+
+  it.each(["1.3.0", "1.10.2", "2.0.0", "1.4.0-canary.3"])("is bun %s", (version) => {
+    const { root, link } = install();
+    writeFiles(root, {
+      "new/bun*": `#!/bin/sh\n[ "$1" = --version ] && echo ${version} || echo "bun runs"\n`,
+    });
+    const path = [join(root, "new"), "/usr/bin", "/bin"].join(delimiter);
+    const ran = run(link, ["x"], { cwd: root, env: { ...ENVIRONMENT, PATH: path, UWF_RUNTIME: "" } });
+    expect(ran).toEqual({ code: 0, stdout: "bun runs\n", stderr: "" });
+  });
+
+  it.each([
+    ["18.20.8", true, "this is Node.js 18.20.8"],
+    ["20.18.3", true, "this is Node.js 20.18.3"],
+    ["21.7.3", false, "this is Node.js 21.7.3"],
+    ["22.0.0", false, "this is Node.js 22.0.0"],
+    ["20.19.0", true, null],
+    ["26.1.0", true, null],
+  ])("of Node.js %s is the first file's to judge", (version, hasBuiltinModules, lacks) => {
+    expect(lack(version, hasBuiltinModules)).toBe(lacks);
+  });
+
+  it.each([
+    ["", []],
+    ["trap '' HUP; ", ["HUP"]],
+    ["trap '' TERM INT HUP; ", ["HUP", "INT", "TERM"]],
+    ["export UWF_IGNORED_SIGNALS=HUP; trap '' INT; ", ["HUP", "INT"]],
+  ])("takes along the signals that its caller ignores: %j", (before, ignored) => {
+    const { root, link } = install();
+    const ran = run("/bin/sh", ["-c", `${before}exec "$0"`, link], { cwd: root, env: ENVIRONMENT });
+    expect(outputOf(ran)).toMatchObject({ ignored: ignored.join(" ") });
   });
 
   it("refuses another value, and a runtime that is not there, in a sentence", () => {

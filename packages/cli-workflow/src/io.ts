@@ -1,5 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { readWithin, writeOut, writeStdout } from "@uncaged/workflow-store";
+import { endingSignals } from "@uncaged/workflow-util";
 import { isTerminal } from "./terminal.js";
 
 function columnsOf(fd: number): number | null {
@@ -26,7 +27,7 @@ export type Host = {
   /** All of stdin, until its end; `null` when it is more than so many bytes, of which no more is read. */
   readonly readStdin: (limit: number) => Uint8Array | null;
   readonly stdinIsTerminal: () => boolean;
-  /** Calls back on SIGINT, SIGTERM and SIGHUP until the returned function is called. */
+  /** Calls back on SIGINT, SIGTERM and SIGHUP, unless the caller ignores them, until the returned function is called. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
   /** Sends a signal; `false` when there is no such process. */
   readonly kill: (pid: number, signal: NodeJS.Signals) => boolean;
@@ -174,8 +175,6 @@ function systemRandom(): string | null {
   }
 }
 
-const SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-
 /** The real process as a host. */
 export function processHost(): Host {
   return {
@@ -205,13 +204,14 @@ function runtime(): Host["runtime"] {
 let watchers = 0;
 
 function onSignal(listener: (signal: NodeJS.Signals) => void): () => void {
-  for (const signal of SIGNALS) process.on(signal, listener);
+  const signals = endingSignals(process.env);
+  for (const signal of signals) process.on(signal, listener);
   watchers += 1;
   let watches = true;
   return () => {
     if (watches) watchers -= 1;
     watches = false;
-    for (const signal of SIGNALS) process.off(signal, listener);
+    for (const signal of signals) process.off(signal, listener);
   };
 }
 

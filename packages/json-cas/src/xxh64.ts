@@ -13,7 +13,7 @@ type Runtime = {
 };
 
 const runtime = globalThis as unknown as Runtime;
-const builtIn = runtime.Bun?.hash.xxHash64;
+const builtIn = runtime.Bun ? runtime.Bun.hash.xxHash64 : undefined;
 
 /** To be awaited before the first hash. Not exported by the package: whoever imports it has awaited it. */
 export async function startHashing(): Promise<void> {

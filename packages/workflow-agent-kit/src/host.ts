@@ -1,4 +1,5 @@
 import { writeStderr as rawStderr, syncStdout, writeStdout } from "@uncaged/workflow-store";
+import { endingSignals } from "@uncaged/workflow-util";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -27,7 +28,7 @@ const GRACE_MS = 5000;
 /** Handles that an author's code forgot to close do not keep the process longer than this. */
 const LINGER_MS = 250;
 
-const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
+const EXIT = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 let clean = (text: string): string => text;
 
@@ -89,9 +90,9 @@ function endOnUncaught(say: (text: string) => void): void {
 
 function onInterrupt(listener: (signal: string) => void): void {
   let interrupted = false;
-  for (const [signal, code] of Object.entries(SIGNALS)) {
+  for (const signal of endingSignals(process.env)) {
     process.on(signal, () => {
-      if (interrupted) process.exit(code);
+      if (interrupted) process.exit(EXIT[signal]);
       interrupted = true;
       listener(signal);
     });

@@ -30,6 +30,8 @@ export const ENV = {
   debug: "UWF_DEBUG",
   /** `node` or `bun`: forces the runtime of our launchers. */
   runtime: "UWF_RUNTIME",
+  /** Set by our launchers: signals that the caller ignores, e.g. `HUP` under nohup, separated by spaces. */
+  ignoredSignals: "UWF_IGNORED_SIGNALS",
   /** The file with the notes that people have left for the run, if there are any. */
   notes: "UWF_NOTES",
   mockScenario: "UWF_MOCK_SCENARIO",

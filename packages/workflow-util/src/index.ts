@@ -73,5 +73,6 @@ export {
   withHashes,
 } from "./scenario/index.js";
 export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
+export { endingSignals, ignoredSignals } from "./signals.js";
 export { summaryOf } from "./summary.js";
 export { ago, duration } from "./times.js";

@@ -23,7 +23,7 @@ export const topic: Topic = {
           "`UWF_BACKOFF_SECONDS`",
           "wait before the first retry of a failed agent, 1 by default; each further one waits twice as long",
         ],
-        ["`UWF_RUNTIME`", "`bun` or `node`; default: bun if it is on PATH, else Node.js"],
+        ["`UWF_RUNTIME`", "`bun` or `node`; default: bun if 1.3 or later runs, else Node.js"],
         ["`UWF_DEBUG`", "`1` prints a stack trace if uwf itself has a bug"],
         ["`VISUAL`, `EDITOR`", "the editor of `uwf thread answer --edit`"],
         ["`XDG_CACHE_HOME`", "where Node.js 22.8 and newer keep compiled code, in `uwf/`"],

@@ -1,5 +1,5 @@
 import { createAgent, type Fault, printText, renderFault, writeStderr } from "@uncaged/workflow-agent-kit";
-import { asThreadId, definedOnly, packageVersion } from "@uncaged/workflow-util";
+import { asThreadId, definedOnly, endingSignals, packageVersion } from "@uncaged/workflow-util";
 import {
   type End,
   gitWith,
@@ -27,7 +27,7 @@ async function stepMain(argv: readonly string[]): Promise<void> {
   const parsed = parseWords(argv.slice(0, -2));
   if (!parsed.ok) return refuse({ code: "USAGE", reason: parsed.reason, usage: USAGE });
   // A signal to the group reaches the agent by itself; when it ends, so do we.
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  const signals = endingSignals(env);
   const ignore = (): void => {};
   for (const signal of signals) process.on(signal, ignore);
   const port = { cwd: process.cwd(), env, pid: process.pid, say };

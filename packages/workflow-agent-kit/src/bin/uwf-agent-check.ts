@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
 import { writeStderr } from "@uncaged/workflow-store";
-import { packageVersion } from "@uncaged/workflow-util";
+import { endingSignals, packageVersion } from "@uncaged/workflow-util";
 import { runCheck } from "../check/index.js";
 import { writeOutput } from "../host.js";
 import { printText } from "../print.js";
@@ -11,7 +11,7 @@ import { printText } from "../print.js";
 export function main(): void {
   const argv = process.argv.slice(2);
   const controller = new AbortController();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  for (const signal of endingSignals(process.env)) {
     process.once(signal, () => controller.abort(signal));
   }
   const host = {

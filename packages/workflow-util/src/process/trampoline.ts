@@ -1,4 +1,5 @@
 import { closeSync, existsSync, openSync, rmSync, writeSync } from "node:fs";
+import { ignoredSignals } from "../signals.js";
 import { ioFailed } from "./failure.js";
 import { readPrefix } from "./output.js";
 import type { IoFailed, Refusal } from "./types.js";
@@ -19,6 +20,8 @@ const NOT_STARTED = "not started";
  * What /bin/sh runs as `$0 <pid file> <PWD> <command> [args…]` before it becomes the command:
  *
  *   set -C        `>` creates with O_EXCL, so this and whoever takes the run away exclude each other
+ *   umask         everybody could write the record if the umask is 0; the command gets its own umask back
+ *   trap '' HUP   what the caller ignores (`nohup uwf …`), the command ignores: Node.js and bun have reset it
  *   read          our own pid and start time in one line; without /proc (not Linux) only the pid
  *   printf        a record that cannot be written is not one that cannot be created
  *   trap EXIT     runs only when `exec` failed, and leaves a mark that no exit code can fake
@@ -28,6 +31,7 @@ const NOT_STARTED = "not started";
  * Nobody else's variables have such names: one that the child is to get would be changed.
  */
 const RECORD = `set -C
+umask 022
 _uwf_f=$1 _uwf_d=$2
 shift 2
 { read -r _uwf_s </proc/$$/stat; } 2>/dev/null || _uwf_s=$$
@@ -49,8 +53,15 @@ export function throughTrampoline(wanted: Command, pidFile: string): Command {
   const words = [pidFile, env.PWD ?? "", ...lost, command, ...args];
   const unset = SHELL_SETS.filter((name) => env[name] === undefined);
   const restore = unset.includes("PWD") ? "" : "PWD=$_uwf_d\n";
-  const script = `${RECORD}${restore}${unset.length === 0 ? "" : `unset ${unset.join(" ")}\n`}exec "$@"`;
+  const own = `${ignoring(env)}umask ${process.umask().toString(8)}\n`;
+  const script = `${RECORD}${own}${restore}${unset.length === 0 ? "" : `unset ${unset.join(" ")}\n`}exec "$@"`;
   return { command: "/bin/sh", args: ["-c", script, "uwf", ...words], env };
+}
+
+/** Not SIGTERM: uwf ends an agent with it. */
+function ignoring(env: Command["env"]): string {
+  const ignored = ignoredSignals(env).filter((signal) => signal !== "SIGTERM");
+  return ignored.length === 0 ? "" : `trap '' ${ignored.map((signal) => signal.slice(3)).join(" ")}\n`;
 }
 
 const SHELL_SETS = ["PWD", "OLDPWD", "SHLVL", "_"];
