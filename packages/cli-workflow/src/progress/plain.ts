@@ -11,6 +11,7 @@ const LINE_SECONDS = 10;
 /**
  * `thread run` where stderr is a file or a pipe: a line now and then, the agent's stderr as it is, and one line when a
  * step is over. A program that reads stderr gets that last line only, and for a failure nothing: its object follows.
+ * Where no agent was started and no step recorded (`--until`, a thread that waits or has ended), there is no line.
  */
 export function openPlain(deps: StepDeps, thread: string): Progress {
   const { host } = deps;
@@ -40,8 +41,10 @@ export function openPlain(deps: StepDeps, thread: string): Progress {
   };
   const end: Progress["end"] = (output) => {
     shown?.stop();
-    if (deps.live || output.ok) deps.tell(`${summary(deps, count, output)} (${elapsed()} s)`);
-    return recorder.take();
+    const facts = recorder.take();
+    const happened = output.ok ? facts !== null : deps.live && role !== "";
+    if (happened) deps.tell(`${summary(deps, count, output)} (${elapsed()} s)`);
+    return facts;
   };
   return { ...UNSAID, begin, end };
 }

@@ -167,6 +167,17 @@ describe("thread run", () => {
     await box.json(["thread", "kill", fresh]);
   });
 
+  it("prints a line only for a step that was made", async () => {
+    const turns = await startTurns(box);
+    const untilChecker = ["thread", "run", turns, "--until", "checker", "--agent", zoo("valid")];
+    const made = await box.uwf(untilChecker);
+    expect(made.stderr).toMatch(/^step 1: maker → \w{13} \(\d+ s\)\n$/);
+    expect(await box.uwf(untilChecker)).toMatchObject({ code: 0, stderr: "" });
+    const unknown = await box.uwf(["thread", "run", turns, "--until", "nobody", "--agent", zoo("valid")]);
+    expect(unknown.stderr).toMatch(/^error\[INVALID_INPUT\]/);
+    await box.json(["thread", "kill", turns]);
+  });
+
   it("ends with the failing step's fault", async () => {
     const turns = await startTurns(box);
     const ran = await box.uwf(["thread", "run", turns, "--agent", zoo("exit3")]);
