@@ -78,7 +78,7 @@ async function openPostgres(url: string): Promise<Database> {
 
 /** PostgreSQL in this process. Its files can be open in one process at a time, which a lock ensures. */
 async function openEmbedded(folder: string): Promise<Database> {
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = await acquireLock(`${folder}/uwf.lock`, { waitMs: EMBEDDED_WAIT_MS });
   try {
     const { PGlite } = await import("@electric-sql/pglite");

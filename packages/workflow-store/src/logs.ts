@@ -355,7 +355,7 @@ export function copyLog({ paths }: Storage, lines: readonly Omit<LogEntry, "line
     makeDir(paths.logs);
     for (const line of lines) {
       const file = join(paths.logs, `${dayOf(line.timestamp)}.jsonl`);
-      appendFileSync(file, `${JSON.stringify(line)}\n`);
+      appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
     }
   });
 }

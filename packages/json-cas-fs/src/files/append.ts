@@ -2,7 +2,7 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } fr
 import { dirname } from "node:path";
 import { guarded } from "./open.js";
 import { fsyncDir } from "./sync.js";
-import { writeAll } from "./write.js";
+import { DEFAULT_MODE, writeAll } from "./write.js";
 
 const NEWLINE = 10;
 const CHUNK = 4096;
@@ -15,7 +15,7 @@ const CHUNK = 4096;
 export function appendLine(path: string, line: string): void {
   guarded("append to", path, () => {
     // Read and append: the torn end is looked at and the line goes to the end, whatever else happens.
-    const fd = openSync(path, "a+");
+    const fd = openSync(path, "a+", DEFAULT_MODE);
     try {
       const size = fstatSync(fd).size;
       const end = endOfLastLine(fd, size);

@@ -18,6 +18,7 @@ export { syncStdout, writeOut, writeStderr, writeStdout } from "./output.js";
 export { AT_ONCE, collectSyncs, fsyncDir, isLink, makeDir, refuseLink, type Syncs } from "./sync.js";
 export {
   createFileExclusive,
+  DEFAULT_MODE,
   linkNew,
   removeIfThere,
   replaceFile,

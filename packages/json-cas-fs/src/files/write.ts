@@ -16,7 +16,7 @@ import { errnoOf, guarded, temporaryPath } from "./open.js";
 import { AT_ONCE, fsyncDir, type Syncs } from "./sync.js";
 
 /** Before the umask; nothing is open to everybody. */
-const DEFAULT_MODE = 0o664;
+export const DEFAULT_MODE = 0o664;
 
 /** Bits of a file mode that chmod takes. */
 const PERMISSIONS = 0o7777;

@@ -1,7 +1,7 @@
 import { closeSync, openSync, readdirSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
+import { DEFAULT_MODE, errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
 import { describeHolder, judgeHolder } from "./judge.js";
 import { ownRecord, readLock } from "./record.js";
 import type { Lock, LockBusy, LockRecord } from "./types.js";
@@ -107,11 +107,11 @@ function writeRecord(path: string, record: LockRecord): void {
 
 function openInFolder(path: string): number {
   try {
-    return openSync(path, "wx");
+    return openSync(path, "wx", DEFAULT_MODE);
   } catch (error) {
     if (errnoOf(error) !== "ENOENT") throw error;
     makeDir(dirname(path));
-    return openSync(path, "wx");
+    return openSync(path, "wx", DEFAULT_MODE);
   }
 }
 

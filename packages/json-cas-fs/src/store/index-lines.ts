@@ -1,6 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { CasError, type Hash, isHash } from "@uncaged/json-cas";
 import {
+  DEFAULT_MODE,
   errnoOf,
   guarded,
   makeDir,
@@ -60,12 +61,12 @@ function openAndAppend(dir: string, file: string, hashes: readonly Hash[], syncs
 /** The folder was made with the store; one that somebody has taken away since is made again. */
 function openToAppend(dir: string, file: string): number {
   try {
-    return openSync(file, APPEND);
+    return openSync(file, APPEND, DEFAULT_MODE);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno !== "ENOENT" && errno !== "ENOTDIR") throw error;
     makeDir(indexDir(dir));
-    return openSync(file, APPEND);
+    return openSync(file, APPEND, DEFAULT_MODE);
   }
 }
 
