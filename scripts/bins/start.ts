@@ -58,9 +58,8 @@ function isOurs(folder: string): boolean {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
     const found = lstatSync(folder);
-    return (
-      found.isDirectory() && process.getuid && found.uid === process.getuid() && (found.mode & 0o077) === 0
-    );
+    const uid = process.getuid ? process.getuid() : null;
+    return found.isDirectory() && found.uid === uid && (found.mode & 0o077) === 0;
   } catch {
     return false;
   }
