@@ -109,6 +109,7 @@ export type {
   RunFailure,
   RunningRun,
   ScenarioFailure,
+  SeenState,
   StartOutput,
   StepEvent,
   StepOutput,

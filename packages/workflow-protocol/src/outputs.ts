@@ -316,6 +316,21 @@ export type ThreadListItem =
       (object | { readonly held: Held }))
   | { readonly thread: ThreadId; readonly workflow: null; readonly head: string; readonly error: string };
 
+/**
+ * What a thread is just now. `failing`: its last run failed, or no decision leads on; `abandoned`: the uwf of a run at its
+ * head is gone; `damaged`: it cannot be read.
+ */
+export type SeenState =
+  | "active"
+  | "running"
+  | "abandoned"
+  | "held"
+  | "failing"
+  | "ended"
+  | "failed"
+  | "killed"
+  | "damaged";
+
 /** A thread and those that it has started. */
 export type ThreadTreeItem = {
   readonly thread: ThreadId;
@@ -324,7 +339,9 @@ export type ThreadTreeItem = {
   /** Which role of its parent it plays, and which of several items; `null` for a thread that nobody has started. */
   readonly role: string | null;
   readonly item: number | null;
-  readonly state: "active" | "damaged" | HistoryReason;
+  readonly state: SeenState;
+  /** The role whose run is under way or was left behind. */
+  readonly runs: string | null;
   readonly held: Held | null;
   readonly children: readonly ThreadTreeItem[];
 };

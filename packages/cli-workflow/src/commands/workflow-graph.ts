@@ -24,6 +24,7 @@ import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
 import { type Colour, isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../human/index.js";
 import { placeOf } from "../place.js";
 import { renderDocument } from "../render.js";
+import { readStanding } from "../thread-state.js";
 import { assembledOf, resolveWorkflow } from "../workflow.js";
 import type { GraphFormat } from "./completion.js";
 import { text } from "./output.js";
@@ -101,7 +102,9 @@ async function walkOf(storage: Storage, text: string, folder: string): Promise<R
   const steps = chain.value.last(null);
   if (!steps.ok) return steps;
   const roles = steps.value.map(({ payload }) => payload.role);
-  const place = await placeOf(storage, state.value, chain.value);
+  const standing = await readStanding(storage, state.value);
+  if (!standing.ok) return standing;
+  const place = placeOf(state.value, chain.value, standing.value);
   if (!place.ok) return place;
   const end = kind === "ended" && state.value.reason !== "killed" ? state.value.reason : null;
   const path = { roles, end: end === null ? null : end === "end" ? END : FAIL, at: place.value } as const;

@@ -1,21 +1,6 @@
-import { type Held, type ThreadId, waitWords } from "@uncaged/workflow-protocol";
+import { type Held, type SeenState, type ThreadId, waitWords } from "@uncaged/workflow-protocol";
 import type { Paint } from "./paint.js";
 import type { Cell } from "./table.js";
-
-/**
- * What a person is told of a thread. `failing`: its last run failed, or no decision leads on; `abandoned`: the uwf of a run
- * at its head is gone; `damaged`: it cannot be read.
- */
-export type SeenState =
-  | "active"
-  | "running"
-  | "abandoned"
-  | "held"
-  | "failing"
-  | "ended"
-  | "failed"
-  | "killed"
-  | "damaged";
 
 /** The state in its colour. */
 export function stateCell(state: SeenState, paint: Paint): Cell {

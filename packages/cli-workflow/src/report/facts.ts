@@ -4,7 +4,6 @@ import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/
 import {
   contextOf,
   type Family,
-  findHeld,
   findThread,
   openHistory,
   playsByThreads,
@@ -17,6 +16,7 @@ import {
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
 import { placeOf } from "../place.js";
+import { readStanding } from "../thread-state.js";
 import { decisionsOf } from "./decisions.js";
 import { type Documents, pairOf } from "./documents.js";
 import { stepFacts } from "./steps.js";
@@ -53,10 +53,10 @@ export async function threadFacts(reading: Reading, state: ThreadState): Promise
   const { thread, head } = state;
   const open = openHistory(storage.cas, head);
   if (!open.ok) return open;
-  const at = await placeOf(storage, state, open.value);
+  const standing = await readStanding(storage, state);
+  if (!standing.ok) return standing;
+  const at = placeOf(state, open.value, standing.value);
   if (!at.ok) return at;
-  const held = state.kind === "active" ? await findHeld(storage, state) : ok(null);
-  if (!held.ok) return held;
   const steps = await stepsOf(reading, state);
   if (!steps.ok) return steps;
   const children = await childrenOf(reading, thread);
@@ -68,8 +68,9 @@ export async function threadFacts(reading: Reading, state: ThreadState): Promise
     workflow: { hash: workflow.hash, source: workflow.payload },
     start: { hash: start.hash, task: start.payload.prompt },
     ended: state.kind === "ended" ? { reason: state.reason, at: state.completedAt } : null,
+    state: standing.value.state,
     at: at.value,
-    held: held.value,
+    held: standing.value.held,
     ...steps.value,
     failures: failuresOf(reading, thread),
     children: children.value,

@@ -35,6 +35,7 @@ import {
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
+import { standingReader } from "../thread-state.js";
 
 /** What the page reads. Everything is read in this process: a process for each request would be felt. */
 export type Reads = {
@@ -64,11 +65,12 @@ export function readsOf(reading: Reading): Reads {
       const workflows = await workflowSummaries(storage);
       if (!workflows.ok) return workflows;
       const threads: unknown[] = [];
+      const standingOf = standingReader(storage);
       for (const thread of list.value.ids.slice(-most).reverse()) {
         const state = list.value.state(thread);
         if (state === null) continue;
-        // What it says of a thread changes with its head, its end, and what it waits for.
-        const key = JSON.stringify(state);
+        // What it says of a thread changes with its head and its state.
+        const key = JSON.stringify([state, (await standingOf(state)).state]);
         const known = rows.get(thread);
         const row = known?.key === key ? known.row : await rowOf(reading, state);
         rows.set(thread, { key, row });

@@ -38,7 +38,7 @@ describe("examples/", () => {
     expect(steps[2]?.output).toEqual({ results: [finding, finding, finding], failed: 0 });
     const words = ["thread", "list", "--tree", "--all", "--format", "json"];
     const trees = await box.json<readonly Tree[]>(words);
-    expect(trees).toMatchObject([{ workflow: "review-each", state: "end" }]);
+    expect(trees).toMatchObject([{ workflow: "review-each", state: "ended" }]);
     expect(trees[0]?.children.map(({ workflow }) => workflow)).toEqual(Array(3).fill("review-one"));
   });
 

@@ -136,7 +136,7 @@ describe("a tree of threads, three deep", PATIENT, () => {
     box.write("fail", "");
     await step(thread);
     const tree = await treeIn(box);
-    expect(tree.map(({ state }) => state)).toEqual(Array(6).fill("active"));
+    expect(tree.map(({ state }) => state)).toEqual(Array(6).fill("failing"));
     const killed = await box.json<{ readonly children: readonly string[] }>(["thread", "kill", thread]);
     expect([thread, ...killed.children].sort()).toEqual(tree.map((item) => item.thread).sort());
     expect(await box.json(["thread", "list"])).toEqual([]);

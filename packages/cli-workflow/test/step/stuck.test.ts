@@ -4,6 +4,7 @@ import type { DoctorOutput, ThreadListItem, ThreadShowOutput } from "@uncaged/wo
 import { beforeAll, describe, expect, it } from "vitest";
 import { MADE, mockWith } from "../sessions/support.js";
 import { CORRECTED, NO_FALLBACK, startStuck } from "../support/stuck.js";
+import { HAS_TERMINALS, onTerminal } from "../support/terminal.js";
 import { type Ran, type Sandbox, sandbox } from "../support/uwf.js";
 
 const UNDECIDED = "---\nscore: high\n---\n";
@@ -148,5 +149,44 @@ describe("a thread that nothing leads on from", () => {
     expect((await own.uwf(["thread", "step", fresh, "--agent", "false"])).code).not.toBe(0);
     const { lastFailure } = await own.json<ThreadShowOutput>(["thread", "show", fresh]);
     expect(lastFailure).not.toMatchObject({ outcome: "routing" });
+  });
+});
+
+describe.skipIf(!HAS_TERMINALS)("a fork at a dead end, which no step has tried", () => {
+  let own: Sandbox;
+  let fork: string;
+  const terminal = async (...args: readonly string[]): Promise<string> =>
+    (await onTerminal(own, args, { columns: 120, env: { NO_COLOR: "1" } })).stdout;
+
+  beforeAll(async () => {
+    own = sandbox();
+    const mock = mockWith(own, { maker: [{ reply: MADE }], checker: [{ reply: UNDECIDED }] });
+    await startStuck(own, NO_FALLBACK, mock);
+    const { stderr } = await own.uwf(["thread", "step", "latest", "--agent", mock]);
+    const at = /recorded as (\w{13})/.exec(stderr)?.[1] ?? "";
+    fork = (await own.json<{ thread: string }>(["thread", "fork", at])).thread;
+  });
+
+  it("is failing on every screen that names its state", async () => {
+    const end = fork.slice(-4);
+    const lineOf = (text: string): string => text.split(/\r?\n/).find((line) => line.startsWith(end)) ?? "";
+    expect(await terminal("thread", "show", fork)).toMatch(/state +failing/);
+    expect(lineOf(await terminal("thread", "list"))).toMatch(/ failing /);
+    expect(lineOf(await terminal("thread", "list", "--tree"))).toMatch(/: failing$/);
+    const file = join(own.cwd, "report.html");
+    await own.uwf(["thread", "report", fork, "-o", file]);
+    expect(readFileSync(file, "utf8")).toContain('<span class="state failing">failing</span>');
+    expect(await terminal("workflow", "graph", "--thread", fork)).toContain("checker ×1 [stuck]");
+  });
+
+  it("is failing for programs, with the reason that a step would give", async () => {
+    expect(await own.json(["thread", "list", "--tree", "--format", "json"])).toContainEqual(
+      expect.objectContaining({ thread: fork, state: "failing" }),
+    );
+    expect(await own.json(["thread", "show", fork])).toMatchObject({
+      lastFailure: { outcome: "routing", code: "NO_TRANSITION", role: "checker" },
+    });
+    const { findings } = await own.json<DoctorOutput>(["doctor"]);
+    expect(findings.map(({ message }) => message).join()).toContain(`thread ${fork} is stuck`);
   });
 });

@@ -79,11 +79,6 @@ function actOn(action, more = {}) {
   return act(action, { thread: shown.thread, head: shown.head, ...more });
 }
 
-/** @param {string} standing */
-function stateWord(standing) {
-  return standing === "end" ? "ended" : standing;
-}
-
 /** @param {Overview} overview */
 function showList({ threads, total, workflows }) {
   byId("count").textContent =
@@ -98,7 +93,7 @@ function showList({ threads, total, workflows }) {
     const named = element("td", "", name);
     named.append(element("div", "small", task));
     const mark = element("td", "", "");
-    mark.append(element("span", `state ${standing}`, damage ?? stateWord(standing)));
+    mark.append(element("span", `state ${standing}`, damage ?? standing));
     row.append(first, named, mark, element("td", "number", String(steps)), element("td", "number", cost));
     return row;
   });
@@ -118,7 +113,7 @@ function showThread(thread) {
   byId("name").textContent = `${thread.name} ${thread.thread.slice(-6)}`;
   const mark = byId("standing");
   mark.className = `state ${thread.state}`;
-  mark.textContent = thread.running ? "running" : stateWord(thread.state);
+  mark.textContent = thread.state;
   const canStep = !thread.done && !thread.running && thread.asked === null;
   enable("step", canStep);
   enable("run", canStep);

@@ -55,7 +55,7 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
     workflow: { hash: workflow.hash, name: source.name, description: source.description },
     start: start.hash,
     task: start.task,
-    state: stateOf(facts),
+    state: facts.state,
     held: facts.held,
     startedAt,
     lastAt: spans.reduce((latest, { to }) => Math.max(latest, to), Math.max(startedAt, ended?.at ?? 0)),
@@ -84,11 +84,6 @@ function diffOfReplies(before: string | null, reply: string | null): ReturnType<
 function pathOf({ steps, ended, at }: ThreadFacts): Path {
   const end = ended?.reason === "end" ? END : ended?.reason === "failed" ? FAIL : null;
   return { roles: steps.map(({ role }) => role), end, at };
-}
-
-function stateOf({ ended, at }: ThreadFacts): ThreadReport["state"] {
-  if (ended !== null) return ended.reason;
-  return at?.state === "stuck" || at?.state === "waiting" ? at.state : "active";
 }
 
 function childOf({ role, item, thread }: ChildFacts): ReportChild {

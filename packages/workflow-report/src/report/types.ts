@@ -2,6 +2,7 @@ import type {
   CasRef,
   Held,
   HistoryReason,
+  SeenState,
   StepContext,
   ThreadId,
   Usage,
@@ -137,6 +138,7 @@ export type ThreadFacts = {
   readonly workflow: { readonly hash: CasRef; readonly source: GraphSource };
   readonly start: { readonly hash: CasRef; readonly task: string };
   readonly ended: { readonly reason: HistoryReason; readonly at: number } | null;
+  readonly state: SeenState;
   /** Of an active thread. */
   readonly at: Place | null;
   readonly held: Held | null;
@@ -215,7 +217,7 @@ export type ThreadReport = {
   /** The node that the thread began with. */
   readonly start: CasRef;
   readonly task: string;
-  readonly state: HistoryReason | "active" | "waiting" | "stuck";
+  readonly state: SeenState;
   readonly held: Held | null;
   readonly startedAt: number;
   /** Of the last thing that is known: its end, its newest step or failed run. */

@@ -29,15 +29,8 @@ describe("the report of a thread", () => {
   });
 
   it("says how it ended, or how it stands", () => {
-    const stateOf = (more: Parameters<typeof facts>[1]) => reportOf(facts([], more)).state;
-    expect(stateOf({ ended: ENDED, at: null })).toBe("end");
-    expect(stateOf({ ended: { ...ENDED, reason: "failed" }, at: null })).toBe("failed");
-    expect(stateOf({ ended: { ...ENDED, reason: "killed" }, at: { node: "$START", state: "killed" } })).toBe(
-      "killed",
-    );
-    expect(stateOf({ at: { node: "writer", state: "waiting" } })).toBe("waiting");
-    expect(stateOf({ at: { node: "writer", state: "stuck" } })).toBe("stuck");
-    expect(stateOf({})).toBe("active");
+    for (const state of ["ended", "failed", "killed", "held", "failing", "running", "active"] as const)
+      expect(reportOf(facts([], { state })).state).toBe(state);
   });
 
   it("has the path in its graph, the end included", () => {

@@ -73,6 +73,7 @@ export function facts(steps: readonly StepFacts[], more: Partial<ThreadFacts> = 
     startedAt: T0,
     workflow: { hash: hash("0WORKFLOW0000"), source },
     start: { hash: hash("start"), task: "Write a note" },
+    state: "active",
     ended: null,
     at: { node: "reviewer", state: "next" },
     held: null,

@@ -51,6 +51,7 @@ export function varied(): ThreadFacts {
         failure("writer", 45, { head: hash("reviewer-3"), stderr: "no such file", outcome: "abandoned" }),
         failure("reviewer", 60, { head: hash("writer-50") }),
       ],
+      state: "held",
       at: { node: "reviewer", state: "waiting" },
       held: {
         ...{ for: "answer", role: "reviewer", question: "Is it good now?", threads: [] },
@@ -61,10 +62,14 @@ export function varied(): ThreadFacts {
 }
 
 const ENDS: readonly Partial<ThreadFacts>[] = [
-  { ended: { reason: "end", at: T0 + 3 * MINUTE }, at: null },
-  { ended: { reason: "failed", at: T0 + 3 * MINUTE }, at: null },
-  { ended: { reason: "killed", at: T0 + 3 * MINUTE }, at: { node: "writer", state: "killed" } },
-  { at: { node: "reviewer", state: "stuck" } },
-  { at: { node: "reviewer", state: "waiting" } },
+  { state: "ended", ended: { reason: "end", at: T0 + 3 * MINUTE }, at: null },
+  { state: "failed", ended: { reason: "failed", at: T0 + 3 * MINUTE }, at: null },
+  {
+    state: "killed",
+    ended: { reason: "killed", at: T0 + 3 * MINUTE },
+    at: { node: "writer", state: "killed" },
+  },
+  { state: "failing", at: { node: "reviewer", state: "stuck" } },
+  { state: "held", at: { node: "reviewer", state: "waiting" } },
   {},
 ];

@@ -25,6 +25,7 @@ import {
   unwritableFolders,
 } from "@uncaged/workflow-store";
 import type { Host } from "../../io.js";
+import { standingReader } from "../../thread-state.js";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 import { fileSystemKind } from "./machine.js";
 
@@ -61,15 +62,20 @@ async function threads(storage: Storage): Promise<readonly Found[]> {
       missing(storage, head, "threads.yaml", `the head of thread ${thread}, ${head}`),
     );
   const fineOne = fine("threads.yaml", `${counted(active.value.length, "active thread")}`);
-  return [...bounded([fineOne, ...lost]), ...bounded(active.value.flatMap(stuckOne))];
+  return [...bounded([fineOne, ...lost]), ...bounded(await stuckOnes(storage, active.value))];
 }
 
-/** No step takes it further; its own work is not lost. */
-function stuckOne(state: ListedThread): readonly Found[] {
-  if (state.kind !== "active" || state.stuck === null) return [];
-  const { message, hint } = state.stuck;
-  const fix = `${hint}; then end this one: \`uwf thread kill ${state.thread}\``;
-  return [warning("threads.yaml", `thread ${state.thread} is stuck: ${message}`, fix)];
+/** No step takes them further; their own work is not lost. */
+async function stuckOnes(storage: Storage, threads: readonly ListedThread[]): Promise<readonly Found[]> {
+  const standingOf = standingReader(storage);
+  const found: Found[] = [];
+  for (const state of threads.slice(0, MAX_HEADS)) {
+    const { stuck } = await standingOf(state);
+    if (stuck === null) continue;
+    const fix = `${stuck.hint}; then end this one: \`uwf thread kill ${state.thread}\``;
+    found.push(warning("threads.yaml", `thread ${state.thread} is stuck: ${stuck.message}`, fix));
+  }
+  return found;
 }
 
 function history(storage: Storage): Found {

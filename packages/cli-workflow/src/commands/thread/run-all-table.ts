@@ -1,4 +1,4 @@
-import type { RunAllItem, RunAllOutput } from "@uncaged/workflow-protocol";
+import type { RunAllItem, RunAllOutput, SeenState } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
 import {
   counted,
@@ -10,7 +10,6 @@ import {
   renderTable,
   right,
   type Screen,
-  type SeenState,
   shrinking,
   stateCell,
 } from "../../human/index.js";

@@ -1,8 +1,10 @@
 import { basename } from "node:path";
 import {
   type HeldThread,
+  messageOf,
   type RoutingFailure,
   type RunFailure,
+  type SeenState,
   type ThreadShowOutput,
   waitWords,
   wayOn,
@@ -15,7 +17,6 @@ import {
   counted,
   cut,
   duration,
-  ENDED_AS,
   type Field,
   firstLine,
   heldState,
@@ -25,13 +26,12 @@ import {
   paintOn,
   renderFields,
   type Screen,
-  type SeenState,
   withoutHeading,
   withShortIds,
 } from "../../human/index.js";
 import { partIn } from "../../part.js";
+import { decideOnward, deriveState, NOTHING_NEXT, type Onward } from "../../thread-state.js";
 import { readShortIds, workflowName } from "../known-ids.js";
-import { nextRole } from "./thread-facts.js";
 import { childLines } from "./tree.js";
 
 /** The state of a thread for a person, and the command that leads on. */
@@ -39,9 +39,9 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
   const { thread, head, workflow, lastFailure, cwd } = shown;
   const paint = paintOn(screen);
   const idOf = await readShortIds(storage);
-  const state = stateOf(shown);
+  const onward = await onwardOf(storage, shown);
+  const state = onward.damage === null ? stateOf(shown) : "damaged";
   const past = pastOf(screen, storage, shown);
-  const next = shown.done ? null : await nextOf(storage, shown);
   const blocker = shown.held?.for === "threads" ? findBlocker(storage, { thread, head }) : null;
   const fields: readonly Field[] = [
     ["thread", { text: thread, paint: paint.strong }],
@@ -53,12 +53,13 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
     ["item", past.item],
     ["started", ago(timeOfThreadId(thread), screen.now)],
     ["steps", past.steps],
-    ["next", next],
+    ["next", onward.next],
     ["running", runningWords(shown, screen.now)],
     ...(await kinFields(screen, storage, shown, idOf)),
     ["notes", notesWords(shown)],
     ["folder", cwd],
     ["head", head],
+    ["damage", onward.damage === null ? null : { text: messageOf(onward.damage), paint: paint.bad }],
     ["failed", failedWords(shown, screen, paint.bad)],
     ["then", thenWords(shown)],
     ["fix", state === "failing" ? (lastFailure?.hint ?? null) : null],
@@ -68,13 +69,13 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
 }
 
 function stateOf({ held, running, leftRun, lastFailure, ...shown }: ThreadShowOutput): SeenState {
-  if (shown.done) return ENDED_AS[shown.reason];
-  if (leftRun !== null || running?.uwf === "dead") return "abandoned";
-  if (running !== null) return "running";
-  if (held !== null) return "held";
-  // Somebody has interrupted it; it is as good as it was.
-  const isFailing = lastFailure !== null && lastFailure.code !== "INTERRUPTED";
-  return isFailing ? "failing" : "active";
+  return deriveState({
+    ended: shown.done ? shown.reason : null,
+    run: { running, leftRun },
+    held,
+    isStuck: lastFailure?.outcome === "routing",
+    hasFailed: lastFailure !== null && lastFailure.code !== "INTERRUPTED",
+  });
 }
 
 type IdOf = (id: string) => string;
@@ -149,13 +150,12 @@ function pastOf({ width, now }: Screen, { cas }: Storage, { head }: ThreadShowOu
   return { ...told, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
 }
 
-async function nextOf(
-  storage: Storage,
-  { thread, head, running, held }: ThreadShowOutput,
-): Promise<string | null> {
-  if (running !== null || (held !== null && held.role !== null)) return null;
+/** What comes next, where no other field says it. */
+async function onwardOf(storage: Storage, shown: ThreadShowOutput): Promise<Onward> {
+  const { thread, head, done, running, held } = shown;
+  if (done || running !== null || (held !== null && held.role !== null)) return NOTHING_NEXT;
   const chain = openHistory(storage.cas, head);
-  return chain.ok ? nextRole(storage, thread, chain.value) : null;
+  return chain.ok ? decideOnward(storage, { thread, head }, chain.value) : NOTHING_NEXT;
 }
 
 function runningWords({ running }: ThreadShowOutput, now: number): string | null {

@@ -9,6 +9,7 @@ import {
   arrivedAt,
   findHeld,
   findThread,
+  openHistory,
   readFailedRuns,
   readFamily,
   readFolder,
@@ -19,6 +20,7 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { type RunAt, runAt } from "../../holders.js";
+import { decideOnward } from "../../thread-state.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { byVisit } from "./visits.js";
@@ -40,13 +42,15 @@ export async function threadShow(
   const notes = state.kind === "ended" ? ok([]) : readNotes(storage.value, state.thread);
   if (!notes.ok) return notes;
   const run = runOf(context, storage.value, state);
+  const isUnderWay = run.running !== null || run.leftRun !== null;
+  const stuck = isUnderWay ? null : await stuckAt(context, storage.value, state);
   const shown: ThreadShowOutput = {
     workflow: workflow.value,
     thread,
     head,
     ...(state.kind === "ended" ? { done: true, reason: state.reason } : { done: false }),
     cwd: folderOf(context, storage.value, state),
-    ...failuresOf(context, storage.value, state),
+    ...failuresOf(context, storage.value, state, stuck),
     running: run.running,
     held: held.value,
     notes: notes.value,
@@ -93,13 +97,13 @@ function failuresOf(
   context: CommandContext,
   storage: Storage,
   state: ThreadState,
+  stuck: RoutingFailure | null,
 ): Pick<ThreadShowOutput, "runs" | "lastFailure"> {
   const { thread, head } = state;
   const arrived = arrivedAt(storage, state);
   // The clock went back: everything since then has an earlier time.
   const since = arrived > context.host.now() ? 0 : arrived;
   const runs = readFailedRuns(storage, { thread, head, since });
-  const stuck = stuckAt(context, storage, state);
   if (runs.ok) {
     const { failed, abandoned, last } = runs.value;
     return { runs: { failed, abandoned }, lastFailure: stuck ?? last };
@@ -111,12 +115,18 @@ function failuresOf(
   return { runs: null, lastFailure: stuck };
 }
 
-/** Why no decision leads on: no run of an agent comes after that. */
-function stuckAt(context: CommandContext, storage: Storage, state: ThreadState): RoutingFailure | null {
-  const stuck = state.kind === "ended" ? ok(null) : readStuck(storage, state);
-  if (stuck.ok) return stuck.value;
-  context.warn(`whether the thread is stuck is not known: ${messageOf(stuck.error)}`);
-  return null;
+/** Why no decision leads on, noted by a step or decided now: no run of an agent comes after that. */
+async function stuckAt(
+  context: CommandContext,
+  storage: Storage,
+  state: ThreadState,
+): Promise<RoutingFailure | null> {
+  if (state.kind === "ended") return null;
+  const noted = readStuck(storage, state);
+  if (noted.ok && noted.value !== null) return noted.value;
+  if (!noted.ok) context.warn(`whether the thread is stuck was not noted: ${messageOf(noted.error)}`);
+  const chain = openHistory(storage.cas, state.head);
+  return chain.ok ? (await decideOnward(storage, state, chain.value)).stuck : null;
 }
 
 /** Whoever cannot read it does not know of any. */

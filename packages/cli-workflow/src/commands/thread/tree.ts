@@ -4,6 +4,7 @@ import {
   type Held,
   ok,
   type Result,
+  type SeenState,
   type ThreadId,
   type ThreadTreeItem,
 } from "@uncaged/workflow-protocol";
@@ -18,18 +19,18 @@ import {
 } from "@uncaged/workflow-store";
 import {
   cut,
+  ENDED_AS,
   firstLine,
   heldState,
   oneLine,
   paintOf,
   paintOn,
   type Screen,
-  type SeenState,
 } from "../../human/index.js";
+import { type Standing, standingReader } from "../../thread-state.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
-import { stateReader } from "./thread-facts.js";
 import { byVisit } from "./visits.js";
 
 /** Who has started whom, and what waits for whom: the trees that have an active thread, with `all` the others too. */
@@ -38,18 +39,17 @@ export async function threadTree(context: CommandContext, { all }: { readonly al
   if (!storage.ok) return storage;
   const read = await readTrees(storage.value, all);
   if (!read.ok) return read;
-  const { trees, seenOf } = read.value;
+  const { trees } = read.value;
   const { screen } = context;
   if (screen !== null) return text(await pictureOn(screen, storage.value, read.value));
   if (context.format !== null) return document(trees);
-  return text(pictureOf(trees, { ...PLAIN, seenOf }));
+  return text(pictureOf(trees, PLAIN));
 }
 
 type Trees = {
   readonly trees: readonly ThreadTreeItem[];
   /** Those of which no thread is active, and which are not among them. */
   readonly over: number;
-  readonly seenOf: Words["seenOf"];
 };
 
 async function readTrees(storage: Storage, all: boolean): Promise<Result<Trees, Fault>> {
@@ -60,9 +60,9 @@ async function readTrees(storage: Storage, all: boolean): Promise<Result<Trees, 
     const line = family.parentOf(thread);
     return line === null || !known.has(line.parent);
   };
-  const every = [...known].filter(isRoot).flatMap((thread) => treeOf(look.value, thread, null) ?? []);
+  const every = await each([...known].filter(isRoot), (thread) => treeOf(look.value, thread, null));
   const trees = all ? every : every.filter(isActive);
-  return ok({ trees, over: every.length - trees.length, seenOf: seenIn(look.value) });
+  return ok({ trees, over: every.length - trees.length });
 }
 
 /** What is read once for all threads; `known` in order. */
@@ -70,6 +70,7 @@ type Look = {
   readonly storage: Storage;
   readonly family: Family;
   readonly state: (thread: ThreadId) => ListedThread | null;
+  readonly standing: (state: ListedThread) => Promise<Standing>;
   readonly known: ReadonlySet<ThreadId>;
 };
 
@@ -79,15 +80,21 @@ async function openLook(storage: Storage): Promise<Result<Look, Fault>> {
   const list = await openThreadList(storage, { all: true });
   if (!list.ok) return list;
   const { ids, state } = list.value;
-  return ok({ storage, family: family.value, state, known: new Set(ids) });
+  return ok({
+    ...{ storage, family: family.value, state },
+    standing: standingReader(storage),
+    known: new Set(ids),
+  });
 }
 
-function seenIn({ storage, state }: Look): Words["seenOf"] {
-  const stateOf = stateReader(storage);
-  return ({ thread }) => {
-    const found = state(thread);
-    return found === null ? { state: "active", role: null } : stateOf(found);
-  };
+/** One after the other: each is read from disk. */
+async function each<T, U>(all: readonly T[], read: (one: T) => Promise<U | null>): Promise<readonly U[]> {
+  const found: U[] = [];
+  for (const one of all) {
+    const item = await read(one);
+    if (item !== null) found.push(item);
+  }
+  return found;
 }
 
 /** More are a tree's to show. */
@@ -101,29 +108,32 @@ export async function childLines(
 ): Promise<readonly string[]> {
   const look = await openLook(storage);
   if (!look.ok) return [];
-  const words = { ...(await wordsOn(screen, storage)), seenOf: seenIn(look.value) };
-  const items = children
-    .slice(0, MOST_CHILDREN)
-    .flatMap((child) => treeOf(look.value, child, look.value.family.parentOf(child)) ?? []);
+  const words = await wordsOn(screen, storage);
+  const items = await each(children.slice(0, MOST_CHILDREN), (child) =>
+    treeOf(look.value, child, look.value.family.parentOf(child)),
+  );
   const left = children.length - MOST_CHILDREN;
   const rest = left > 0 ? [`and ${left} more: \`uwf thread list --tree --all\``] : [];
   return [...items.map((item) => lineOf(item, { ...words, room: Number.POSITIVE_INFINITY })), ...rest];
 }
 
 /** `null`: it has never come to be, or has gone since the list was read. */
-function treeOf(look: Look, thread: ThreadId, line: ChildLine | null): ThreadTreeItem | null {
+async function treeOf(look: Look, thread: ThreadId, line: ChildLine | null): Promise<ThreadTreeItem | null> {
   const state = look.known.has(thread) ? look.state(thread) : null;
   if (state === null) return null;
   // Every thread has one parent at most, so that no branch comes back to itself.
-  const children = byVisit(look.family.childrenOf(thread))
-    .filter(({ child }) => child !== thread)
-    .flatMap((each) => treeOf(look, each.child, each) ?? []);
+  const children = await each(
+    byVisit(look.family.childrenOf(thread)).filter(({ child }) => child !== thread),
+    (below) => treeOf(look, below.child, below),
+  );
+  const standing = await look.standing(state);
   return {
     thread,
     workflow: nameOf(look.storage, state),
     role: line?.role ?? null,
     item: line?.item ?? null,
-    state: state.kind === "ended" ? state.reason : state.kind,
+    state: standing.state,
+    runs: RUN_STATES.has(standing.state) ? standing.role : null,
     held: state.kind === "active" ? state.held : null,
     children,
   };
@@ -135,34 +145,38 @@ function nameOf(storage: Storage, { head }: ListedThread): string | null {
   return workflow.ok ? workflow.value.payload.name : null;
 }
 
+/** Those of a thread that has a run at its head. */
+const RUN_STATES: ReadonlySet<SeenState> = new Set(["running", "abandoned"]);
+
+/** Those of a thread that has ended. */
+const END_STATES: ReadonlySet<SeenState> = new Set(Object.values(ENDED_AS));
+
 function isActive({ state, children }: ThreadTreeItem): boolean {
-  return state === "active" || state === "damaged" || children.some(isActive);
+  return !END_STATES.has(state) || children.some(isActive);
 }
 
 /** How ids and states are written. */
 type Words = {
-  /** How a thread stands now, and the role whose run is under way. */
-  readonly seenOf: (item: ThreadTreeItem) => { readonly state: SeenState; readonly role: string | null };
   readonly idOf: (thread: ThreadId) => string;
   readonly painted: (state: SeenState, text: string) => string;
   /** Columns of a line. */
   readonly room: number;
 };
 
-const PLAIN: Omit<Words, "seenOf"> = {
+const PLAIN: Words = {
   idOf: (thread) => thread,
   painted: (_, text) => text,
   room: Number.POSITIVE_INFINITY,
 };
 
-async function pictureOn(screen: Screen, storage: Storage, { trees, over, seenOf }: Trees): Promise<string> {
-  if (trees.length > 0) return pictureOf(trees, { seenOf, ...(await wordsOn(screen, storage)) });
+async function pictureOn(screen: Screen, storage: Storage, { trees, over }: Trees): Promise<string> {
+  if (trees.length > 0) return pictureOf(trees, await wordsOn(screen, storage));
   if (over === 0) return "no threads; `uwf thread start <workflow> -p <task>` starts one\n";
   const which = over === 1 ? "the only thread has" : `all ${over} threads have`;
   return `${which} ended; \`uwf thread list --tree --all\` shows ${over === 1 ? "it" : "them"}\n`;
 }
 
-async function wordsOn(screen: Screen, storage: Storage): Promise<Omit<Words, "seenOf">> {
+async function wordsOn(screen: Screen, storage: Storage): Promise<Words> {
   const paint = paintOn(screen);
   const idOf = await readShortIds(storage);
   return { idOf, painted: (state, text) => paintOf(state, paint)(text), room: screen.width };
@@ -188,24 +202,19 @@ function linesOf(item: ThreadTreeItem, words: Words): readonly string[] {
   return [lineOf(item, words), ...below];
 }
 
-function lineOf(item: ThreadTreeItem, { seenOf, idOf, painted, room }: Words): string {
-  const { thread, workflow, role, item: index, held } = item;
+function lineOf(item: ThreadTreeItem, { idOf, painted, room }: Words): string {
+  const { thread, workflow, role, item: index, state, held } = item;
   const place = role === null ? "" : ` as ${role}${index === null ? "" : ` ${index + 1}`}`;
-  const seen = seenOf(item);
-  const words = oneLine(
-    seen.state === "held" && held !== null ? heldWords(held, thread, idOf) : stateWords(seen, held),
-  );
+  const words = oneLine(state === "held" && held !== null ? heldWords(held, thread, idOf) : stateWords(item));
   const before = `${idOf(thread)}  ${workflow ?? "?"}${place}: `;
-  return `${before}${painted(seen.state, cut(words, Math.max(room - before.length, NARROWEST)))}`;
+  return `${before}${painted(state, cut(words, Math.max(room - before.length, NARROWEST)))}`;
 }
 
-function stateWords({ state, role }: ReturnType<Words["seenOf"]>, held: Held | null): string {
+function stateWords({ state, runs, held }: ThreadTreeItem): string {
   if (state === "failed") return "ended as failed";
-  if (role === null) return state;
-  if (state === "abandoned") return `abandoned: the uwf of ${role} is gone`;
-  return state === "running"
-    ? `${role} is running${held?.for === "resume" ? ", then it is paused" : ""}`
-    : state;
+  if (runs === null) return state;
+  if (state === "abandoned") return `abandoned: the uwf of ${runs} is gone`;
+  return `${runs} is running${held?.for === "resume" ? ", then it is paused" : ""}`;
 }
 
 function heldWords(held: Held, thread: ThreadId, idOf: (thread: ThreadId) => string): string {

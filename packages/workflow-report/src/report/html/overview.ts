@@ -5,7 +5,7 @@ import type { ThreadSummary } from "../summary.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
 import { long } from "./tables.js";
-import { cost, STATES, time } from "./words.js";
+import { cost, time } from "./words.js";
 
 // Pages about many threads. They have no script: a browser finds words by itself.
 
@@ -94,7 +94,7 @@ function sourceHtml(source: GraphSource): Html {
 function stateWords(threads: readonly ListedSummary[]): string {
   const counts = new Map<string, number>();
   for (const { summary } of threads) {
-    const state = summary === null ? "cannot be read" : STATES[summary.state];
+    const state = summary === null ? "cannot be read" : summary.state;
     counts.set(state, (counts.get(state) ?? 0) + 1);
   }
   const parts = [...counts].map(([state, number]) => `${count(number)} ${state}`);
@@ -104,11 +104,11 @@ function stateWords(threads: readonly ListedSummary[]): string {
 function workflowTable(workflows: readonly WorkflowSummary[], threads: readonly ListedSummary[]): Html {
   const rows = workflows.map(({ name, versions, source }) => {
     const own = threads.flatMap(({ summary }) => (summary?.workflow.name === name ? [summary] : []));
-    const failed = own.filter(({ state }) => state === "failed" || state === "stuck");
+    const failed = own.filter(({ state }) => state === "failed" || state === "failing");
     return html`<tr><th scope="row"><a href="workflows/${name}.html">${name}</a></th><td>${source === null ? html`<span class="bad">cannot be read</span>` : source.description}</td><td class="number">${versions.length}</td><td class="number">${own.length}</td><td class="number">${failed.length === 0 ? "" : html`<span class="bad">${failed.length}</span>`}</td></tr>
 `;
   });
-  return html`<div class="wide"><table><thead><tr><th scope="col">name</th><th scope="col">description</th><th scope="col" class="number">versions</th><th scope="col" class="number">threads</th><th scope="col" class="number">failed or stuck</th></tr></thead>
+  return html`<div class="wide"><table><thead><tr><th scope="col">name</th><th scope="col">description</th><th scope="col" class="number">versions</th><th scope="col" class="number">threads</th><th scope="col" class="number">failed or failing</th></tr></thead>
 <tbody>${rows}</tbody></table></div>`;
 }
 
@@ -129,7 +129,7 @@ function threadTable(threads: readonly ListedSummary[], { up, names }: Links): H
     const name = names.has(workflow.name)
       ? html`<a href="${up}workflows/${workflow.name}.html">${workflow.name}</a>`
       : html`${workflow.name}`;
-    return html`<tr><th scope="row"><a href="${up}threads/${thread}.html"><code>${thread.slice(-6)}</code></a>${parent === null ? null : html` <span class="mark">of <a href="${up}threads/${parent}.html">${parent.slice(-6)}</a></span>`}</th><td>${name}<div class="small">${task}</div></td><td><span class="state ${state}">${STATES[state]}</span></td><td class="number">${steps}</td><td class="number">${failed === null ? "unknown" : failed === 0 ? "" : html`<span class="bad">${failed}</span>`}</td><td class="number">${cost(total)}</td><td>${time(startedAt)}</td><td>${time(lastAt)}</td></tr>
+    return html`<tr><th scope="row"><a href="${up}threads/${thread}.html"><code>${thread.slice(-6)}</code></a>${parent === null ? null : html` <span class="mark">of <a href="${up}threads/${parent}.html">${parent.slice(-6)}</a></span>`}</th><td>${name}<div class="small">${task}</div></td><td><span class="state ${state}">${state}</span></td><td class="number">${steps}</td><td class="number">${failed === null ? "unknown" : failed === 0 ? "" : html`<span class="bad">${failed}</span>`}</td><td class="number">${cost(total)}</td><td>${time(startedAt)}</td><td>${time(lastAt)}</td></tr>
 `;
   });
   return html`<div class="wide"><table class="threads"><thead><tr><th scope="col">thread</th><th scope="col">workflow</th><th scope="col">state</th><th scope="col" class="number">steps</th><th scope="col" class="number">failed runs</th><th scope="col" class="number">cost</th><th scope="col">started (UTC)</th><th scope="col">last (UTC)</th></tr></thead>

@@ -10,7 +10,7 @@ import { shellHtml } from "./shell.js";
 import { failureHtml, type Look, stepHtml } from "./steps.js";
 import { costTable, long } from "./tables.js";
 import { idleMs, timelineOf } from "./timeline.js";
-import { cost, STATES, time, tokens } from "./words.js";
+import { cost, time, tokens } from "./words.js";
 
 export type ReportOptions = {
   /** Whether prompts, tool calls, command lines, folders and what agents wrote to stderr are shown. */
@@ -28,7 +28,7 @@ export async function reportHtml(report: ThreadReport, { details, index }: Repor
   const blocks = await bulk.html();
   const body = html`<a class="skip" href="#steps">To the steps</a>
 <header>
-<h1>${workflow.name} <span class="state ${state}">${STATES[state]}</span></h1>
+<h1>${workflow.name} <span class="state ${state}">${state}</span></h1>
 ${long(workflow.description, "text")}
 <p class="small">thread <code>${thread}</code> of workflow <code>${workflow.hash}</code></p>
 <nav aria-label="Parts of this report">${index === null ? null : html`<a href="${index}">Workflows and threads</a> `}<a href="#task">Task</a> <a href="#path">Path</a> <a href="#time">Time</a> <a href="#cost">Cost</a> <a href="#steps">Steps</a> <a href="#go-on">Check it, go on</a></nav>
@@ -40,7 +40,7 @@ ${goOnHtml(report)}
 <footer><p class="small">Made by uwf.${details ? null : " Prompts, tool calls, command lines, folders and what agents wrote to stderr are left out."}</p></footer>
 ${KEYS}
 ${blocks}`;
-  const title = `${workflow.name} ${thread.slice(-6)}: ${STATES[state]}`;
+  const title = `${workflow.name} ${thread.slice(-6)}: ${state}`;
   return shellHtml({ title, body, script: REPORT_SCRIPT, connects: false });
 }
 
@@ -107,7 +107,7 @@ function factsHtml(report: ThreadReport): Html {
   const { startedAt, lastAt, steps, failed, held, total, workMs, askedMs } = report;
   return html`<dl class="facts-list">
 <div><dt>Started</dt><dd>${time(startedAt)} UTC</dd></div>
-<div><dt>${LAST[report.state]}</dt><dd>${time(lastAt)} UTC</dd></div>
+<div><dt>${LAST[report.state] ?? "Last step"}</dt><dd>${time(lastAt)} UTC</dd></div>
 <div><dt>Steps</dt><dd>${steps.length}${failed === null || failed === 0 ? null : html`, <span class="bad">${counted(failed, "failed run")}</span>`}</dd></div>
 <div><dt>Agents worked</dt><dd>${duration(workMs)} of ${duration(lastAt - startedAt)}</dd></div>
 ${askedMs === 0 ? null : html`<div><dt>Waited for people</dt><dd>${duration(askedMs)}</dd></div>`}
@@ -118,14 +118,11 @@ ${held === null ? null : html`<div><dt>Waits for</dt><dd>${held.role ?? "a perso
 }
 
 /** What the last thing was that is known of a thread. */
-const LAST = {
-  end: "Ended at $END",
+const LAST: Readonly<Partial<Record<ThreadReport["state"], string>>> = {
+  ended: "Ended at $END",
   failed: "Ended at $FAIL",
   killed: "Killed",
-  active: "Last step",
-  waiting: "Last step",
-  stuck: "Last step",
-} satisfies Readonly<Record<ThreadReport["state"], string>>;
+};
 
 /** What the conditions mean that the picture names. */
 function conditionsHtml({ graph }: ThreadReport): Html | null {
@@ -184,7 +181,7 @@ ${open}`
 function childHtml({ role, item, report }: ReportChild, look: Look): Html {
   const { workflow, thread, state, steps } = report;
   const name = item === null ? role : `${role} ${item + 1}`;
-  return html`<details class="thread"><summary><strong>${name}</strong> ${workflow.name} <span class="state ${state}">${STATES[state]}</span> <span class="facts">${counted(steps.length, "step")} · ${cost(report.total)} · <code>${thread}</code></span></summary>
+  return html`<details class="thread"><summary><strong>${name}</strong> ${workflow.name} <span class="state ${state}">${state}</span> <span class="facts">${counted(steps.length, "step")} · ${cost(report.total)} · <code>${thread}</code></span></summary>
 <div class="inside">
 ${factsHtml(report)}
 <h3>Task</h3>

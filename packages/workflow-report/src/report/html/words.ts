@@ -27,13 +27,3 @@ export function tokens({
 export function took(ms: number | null): string {
   return ms === null ? "" : duration(ms);
 }
-
-/** What a state is called. */
-export const STATES = {
-  end: "ended",
-  failed: "failed",
-  killed: "killed",
-  active: "active",
-  waiting: "waiting",
-  stuck: "stuck",
-} as const;
