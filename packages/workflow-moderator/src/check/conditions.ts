@@ -112,11 +112,23 @@ function checkOutcome(
   name: string,
   { text, ast }: ParsedCondition,
 ): readonly ExpressionProblem[] {
-  const uses = usesOf(workflow, name).map(
-    (last): Use => ({ last, inferred: infer(text, ast, contexts.after(last), contexts.roles) }),
-  );
+  const lasts = usesOf(workflow, name);
+  const usesIn = (after: Contexts["after"]): readonly Use[] =>
+    lasts.map((last) => ({ last, inferred: infer(text, ast, after(last), contexts.roles) }));
+  const uses = usesIn(contexts.after);
   const parts = checkParts(uses, ASKS.test(text));
-  return parts.some(({ severity }) => severity === "error") ? parts : [...parts, ...checkWhole(uses)];
+  if (parts.some(({ severity }) => severity === "error")) return parts;
+  const whole = checkWhole(uses);
+  if (contexts.ofDeclared === null || whole.length > 0) return [...parts, ...whole];
+  const doubts = checkParts(usesIn(contexts.ofDeclared), false);
+  return [...parts, ...doubts.filter(({ code }) => ABOUT_VALUES.has(code)).map(asWarning)];
+}
+
+/** What is wrong wherever a field is declared is likely wrong where any field may be. */
+const ABOUT_VALUES: ReadonlySet<string> = new Set(["cannot-be-equal", "unknown-value", "wrong-type"]);
+
+function asWarning(problem: ExpressionProblem): ExpressionProblem {
+  return { ...problem, severity: "warning" };
 }
 
 /** The steps after which the condition is evaluated; an unused condition may come after any. */
@@ -147,9 +159,14 @@ function checkParts(uses: readonly Use[], asks: boolean): readonly ExpressionPro
     const [first] = bad;
     const found = first?.inferred.notes.get(key);
     if (first === undefined || found === undefined || found === null) return [];
-    if (bad.length === looked.length) return [errorOf(found)];
+    if (bad.length === looked.length) {
+      const doubt = bad
+        .map(({ inferred }) => inferred.notes.get(key))
+        .find((note) => note?.about === "doubt");
+      return [doubt === undefined || doubt === null ? errorOf(found) : asWarning(errorOf(doubt))];
+    }
     const stuck = bad.find(({ inferred }) => !inferred.canBeTrue);
-    if (found.code !== "unknown-field" || stuck === undefined || asks) return [];
+    if (found.about === "doubt" || found.code !== "unknown-field" || stuck === undefined || asks) return [];
     const there = stuck.inferred.notes.get(key) ?? found;
     return [errorOf(there)];
   });
@@ -157,7 +174,7 @@ function checkParts(uses: readonly Use[], asks: boolean): readonly ExpressionPro
 }
 
 function isPart(found: Found | null | undefined): boolean {
-  return found?.about === "part";
+  return found?.about === "part" || found?.about === "doubt";
 }
 
 /** The outcome of the whole condition: reported if no part explains it. */

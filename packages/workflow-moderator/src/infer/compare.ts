@@ -25,7 +25,7 @@ export function canDiffer(a: Value, b: Value): boolean {
 /** The scalar that a value always is, ignoring "nothing". */
 export function onlyScalar(value: Value): { readonly value: unknown } | null {
   const { numbers, strings } = value;
-  if (value.any || value.objects.length > 0 || value.list !== null) return null;
+  if (value.any || value.objects.length > 0 || value.list !== null || value.isFunction) return null;
   const all: unknown[] = [];
   if (value.isNull) all.push(null);
   if (value.isTrue) all.push(true);

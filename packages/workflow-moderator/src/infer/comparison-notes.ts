@@ -3,6 +3,8 @@ import type { AstNode } from "../engine/index.js";
 import { canBeEqual, canDiffer } from "./compare.js";
 import { choices, type Found, literalFor, noteBad, noteGood, typesOf } from "./fixes.js";
 import type { Run } from "./infer.js";
+import { itemsOf } from "./path.js";
+import { enumerated } from "./schema.js";
 import { isNone, NUMBER, type Numbers, something, type Value } from "./value.js";
 
 const LITERALS: ReadonlySet<string> = new Set(["string", "number", "value"]);
@@ -127,28 +129,10 @@ function fixFor(run: Run, one: AstNode, path: Value, other: AstNode, shown: stri
   const fix = literalFor(path, other.value);
   if (fix !== null) return fix;
   const items = path.list?.items();
-  if (items !== undefined && (items.any || canBeEqual(items, valueOfLiteral(other.value)))) {
+  if (items !== undefined && (items.any || canBeEqual(items, enumerated([other.value])))) {
     return `${shown} in ${run.places.textOf(one)}`;
   }
   return null;
-}
-
-function valueOfLiteral(value: unknown): Value {
-  const none: Value = {
-    any: false,
-    nothing: false,
-    isNull: value === null,
-    isTrue: value === true,
-    isFalse: value === false,
-    numbers: null,
-    strings: null,
-    objects: [],
-    list: null,
-  };
-  if (typeof value === "string") return { ...none, strings: { only: new Set([value]), known: null } };
-  return typeof value === "number"
-    ? { ...none, numbers: { min: value, max: value, only: new Set([value]) } }
-    : none;
 }
 
 function typeNames(value: Value): readonly string[] {
@@ -159,6 +143,7 @@ function typeNames(value: Value): readonly string[] {
     value.strings === null ? null : "string",
     value.objects.length === 0 ? null : "object",
     value.list === null ? null : "list",
+    value.isFunction ? "function" : null,
   ];
   return names.filter((name) => name !== null);
 }
@@ -208,6 +193,16 @@ function isContext(node: AstNode): boolean {
   return node.type === "function" && node.procedure?.value === "count";
 }
 
+/** `'a' in x`: one item of `x` must be able to be it. */
+function noteSought(run: Run, literal: AstNode, among: AstNode, right: Value): void {
+  const item = itemsOf(right).item;
+  if (run.notes === null || item.any || isNone(item)) return;
+  const value = enumerated([literal.value]);
+  const offset = run.places.startOf(literal);
+  if (canBeEqual(item, value)) noteGood(run.notes, offset, "equal");
+  else noteBad(run.notes, "equal", { ...difference(run, among, item, literal, value), offset });
+}
+
 /** `x in ['a', 'b']`: each text must be one that `x` can be. */
 export function noteInclusion(run: Run, node: AstNode, left: Value, right: Value): void {
   const { lhs, rhs } = node;
@@ -215,9 +210,13 @@ export function noteInclusion(run: Run, node: AstNode, left: Value, right: Value
   const a = something(left);
   if (left.any || isNone(a)) return;
   const items = rhs.type === "unary" && rhs.value === "[" ? (rhs.expressions ?? []) : [];
+  if (LITERALS.has(lhs.type) && !LITERALS.has(rhs.type) && items.length === 0) {
+    noteSought(run, lhs, rhs, right);
+    return;
+  }
   const literals = LITERALS.has(rhs.type) ? [rhs] : items.filter(({ type }) => LITERALS.has(type));
   for (const item of literals) {
-    const value = valueOfLiteral(item.value);
+    const value = enumerated([item.value]);
     const offset = run.places.startOf(item);
     if (canBeEqual(a, value)) noteGood(run.notes, offset, "equal");
     else noteBad(run.notes, "equal", { ...difference(run, lhs, a, item, value), offset });

@@ -19,6 +19,11 @@ export type Last = { readonly kind: "role"; readonly role: string } | { readonly
 /** `{start: {workflow, prompt}, steps: [{role, output, detail, agent}]}`, as it can be after `last`. */
 export type Contexts = {
   readonly after: (last: Last) => Value;
+  /**
+   * The same without the earlier steps of roles whose meta declares no field, which may bring any; `null`: there are no such
+   * roles, or no others.
+   */
+  readonly ofDeclared: ((last: Last) => Value) | null;
   readonly roles: readonly string[];
 };
 
@@ -37,12 +42,11 @@ export function contextsOf({ roles }: AuthoredWorkflow): Contexts {
       return [role, value];
     }),
   );
-  const anyStep = unionOf(step.values());
   const start = record("start", "start", { workflow: () => STRING, prompt: () => STRING });
-  const after = (last: Last): Value => {
-    const lastStep = (last.kind === "role" ? step.get(last.role) : null) ?? anyStep;
+  const afterAnyOf = (earlier: Value, last: Last): Value => {
+    const lastStep = (last.kind === "role" ? step.get(last.role) : null) ?? earlier;
     const list = {
-      items: () => anyStep,
+      items: () => earlier,
       min: last.kind === "role" ? 1 : 0,
       max: last.kind === "none" ? 0 : Number.POSITIVE_INFINITY,
       last: () => lastStep,
@@ -50,7 +54,20 @@ export function contextsOf({ roles }: AuthoredWorkflow): Contexts {
     const steps: Value = { ...NOTHING, nothing: false, list };
     return record("context", "the context", { start: () => start, steps: () => steps });
   };
-  return { after, roles: names };
+  const anyStep = unionOf(step.values());
+  const declaring = [...step].filter(([role]) => namedFields(roles[role]?.meta) > 0);
+  const isMixed = declaring.length > 0 && declaring.length < step.size;
+  const declared = unionOf(declaring.map(([, value]) => value));
+  return {
+    after: (last) => afterAnyOf(anyStep, last),
+    ofDeclared: isMixed ? (last) => afterAnyOf(declared, last) : null,
+    roles: names,
+  };
+}
+
+function namedFields(meta: unknown): number {
+  const value = valueOfSchema(meta, "");
+  return value.any ? 0 : value.objects.flatMap((shape) => shape.names()).length;
 }
 
 /** An object that has exactly these fields. */

@@ -1,16 +1,20 @@
 import { type AstNode, nodesOf } from "../engine/index.js";
 import { equality, order } from "./compare.js";
 import { noteComparison, noteInclusion, noteOrder } from "./comparison-notes.js";
+import { JSONATA_FUNCTIONS } from "./context.js";
 import { literalFor, noteBad, noteGood, typesOf } from "./fixes.js";
 import { evaluateCall } from "./functions.js";
 import type { Run, Scope } from "./infer.js";
+import { evaluateBody } from "./lambdas.js";
 import { evaluatePath, filtered } from "./path.js";
 import { assume, keyOf } from "./refine.js";
 import { enumerated } from "./schema.js";
+import { MATCH, OBJECT } from "./signatures.js";
 import {
   ANY,
   BOOLEAN,
   FALSE,
+  FUNCTION,
   isNone,
   listOf,
   NONE,
@@ -34,7 +38,8 @@ export function evaluate(run: Run, node: AstNode, scope: Scope): Value {
     if (expr !== undefined) value = filtered(run, expr, value, scope);
   }
   const { group, keepArray } = node as { readonly group?: unknown; readonly keepArray?: unknown };
-  return group !== undefined || keepArray === true ? ANY : value;
+  if (group !== undefined) return orNothing(OBJECT);
+  return keepArray === true ? ANY : value;
 }
 
 function evaluateType(run: Run, node: AstNode, scope: Scope): Value {
@@ -66,8 +71,14 @@ function evaluateType(run: Run, node: AstNode, scope: Scope): Value {
     case "apply":
       return apply(run, node, scope);
     case "lambda":
-      if (node.body !== undefined) run.evaluate(run, node.body, scope);
-      return ANY;
+      // jsonata wraps a call at the end of a function's body into another function.
+      if (node.thunk === true) return node.body === undefined ? ANY : run.evaluate(run, node.body, scope);
+      evaluateBody(run, node, [], scope);
+      return FUNCTION;
+    case "regex":
+    case "partial":
+    case "transform":
+      return FUNCTION;
     default:
       return ANY;
   }
@@ -82,6 +93,7 @@ function variable(run: Run, node: AstNode, scope: Scope): Value {
   const name = String(node.value);
   if (name === "") return scope.focus;
   if (name === "$") return scope.root;
+  if (!run.bound.has(name)) return JSONATA_FUNCTIONS.includes(name) ? FUNCTION : ANY;
   return (run.bound.get(name) === 1 ? scope.variables.get(name) : undefined) ?? ANY;
 }
 
@@ -109,6 +121,7 @@ function unary(run: Run, node: AstNode, scope: Scope): Value {
     const items = unionOf(values.map((value) => (value.list === null ? value : ANY)));
     return plain ? listOf(() => items, values.length, values.length) : listOf(() => something(ANY));
   }
+  if (node.value === "{") return OBJECT;
   if (node.value !== "-" || node.expression === undefined) return ANY;
   const value = run.evaluate(run, node.expression, scope);
   return value.any || value.nothing ? orNothing(NUMBER) : NUMBER;
@@ -140,10 +153,13 @@ function apply(run: Run, node: AstNode, scope: Scope): Value {
   const { lhs, rhs } = node;
   if (lhs === undefined || rhs === undefined) return ANY;
   const given = run.evaluate(run, lhs, scope);
+  if (given.any || given.isFunction) return ANY;
   if (rhs.type === "function") return evaluateCall(run, rhs, scope, [given]);
-  return rhs.type === "variable"
-    ? evaluateCall(run, { type: "function", procedure: rhs }, scope, [given])
-    : ANY;
+  if (rhs.type === "variable") {
+    return evaluateCall(run, { type: "function", procedure: rhs }, scope, [given]);
+  }
+  if (rhs.type === "regex") return isNone(given) ? NONE : orNothing(MATCH);
+  return rhs.type === "lambda" ? evaluateBody(run, rhs, [given], scope) : ANY;
 }
 
 function binary(run: Run, node: AstNode, scope: Scope): Value {
@@ -288,20 +304,22 @@ function arithmetic(run: Run, node: AstNode, left: Value, right: Value): Value {
   return nothing ? orNothing(NUMBER) : NUMBER;
 }
 
-/** How often each name is bound in a tree: by `$x := …` or as a parameter. */
+/** How often each name is bound in a tree: by each `$x := …`, and once as the parameter of any functions. */
 export function boundIn(ast: AstNode): ReadonlyMap<string, number> {
   const bound = new Map<string, number>();
+  const parameters = new Set<string>();
   const add = (name: unknown): void => {
     if (typeof name === "string") bound.set(name, (bound.get(name) ?? 0) + 1);
   };
   for (const node of nodesOf(ast)) {
     const { focus, index } = node as { readonly focus?: unknown; readonly index?: unknown };
     if (node.type === "bind") add(node.lhs?.value);
-    if (node.type === "lambda") for (const parameter of node.arguments ?? []) add(parameter.value);
+    if (node.type === "lambda") for (const { value } of node.arguments ?? []) parameters.add(String(value));
     add(focus);
     add(index);
     for (const stage of node.stages ?? [])
       if (stage.type === "index") add((stage as { value?: unknown }).value);
   }
+  for (const name of parameters) add(name);
   return bound;
 }

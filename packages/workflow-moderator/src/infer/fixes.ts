@@ -86,6 +86,7 @@ export function typesOf(value: Value): string {
     value.list === null ? null : "a list",
     value.objects.length === 0 ? null : "an object",
     value.isNull ? "null" : null,
+    value.isFunction ? "a function" : null,
   ];
   return types.filter((type) => type !== null).join(" or ");
 }
@@ -106,12 +107,16 @@ export type Found = {
   readonly offset: number;
   readonly message: string;
   readonly suggestion: string | null;
-  /** `whole`: the result of the whole condition; reported if there is no `part`. */
-  readonly about: "part" | "whole";
+  /**
+   * `part`: it cannot be right; `doubt`: it is likely wrong, a warning; `whole`: the result of the whole condition, reported
+   * if there is no `part`.
+   */
+  readonly about: "part" | "doubt" | "whole";
 };
 
 /**
- * A place may be evaluated several times: once for each role that a filter meets. It is wrong if it is wrong each time.
+ * A place may be evaluated several times: once for each role that a filter meets. It is wrong if it is wrong each time, and
+ * a doubt once makes it a doubt.
  */
 export type Notes = Map<string, Found | null>;
 
@@ -121,5 +126,8 @@ export function noteGood(notes: Notes, offset: number, kind: string): void {
 
 export function noteBad(notes: Notes, kind: string, found: Found): void {
   const key = `${found.offset} ${kind}`;
-  if (notes.get(key) !== null) notes.set(key, found);
+  const before = notes.get(key);
+  if (before === null) return;
+  const isBetter = before === undefined || found.about === "doubt" || found.suggestion !== null;
+  if (isBetter && before?.about !== "doubt") notes.set(key, found);
 }

@@ -3,7 +3,9 @@ import type { AstNode } from "../engine/index.js";
 import { JSONATA_FUNCTIONS } from "./context.js";
 import { noteBad, noteGood, typesOf } from "./fixes.js";
 import type { Run, Scope } from "./infer.js";
-import { collapsed, itemsOf, partsOf, within } from "./path.js";
+import { CALLERS, evaluateCaller } from "./lambdas.js";
+import { collapsed, fieldOf, itemsOf } from "./path.js";
+import { OBJECT, SIGNATURES, type Takes } from "./signatures.js";
 import {
   ANY,
   BOOLEAN,
@@ -11,7 +13,6 @@ import {
   listOf,
   NONE,
   NOTHING,
-  NUMBER,
   numberIn,
   oneOfStrings,
   orNothing,
@@ -23,56 +24,16 @@ import {
   type Value,
 } from "./value.js";
 
-type Takes = "text" | "number" | "numbers";
-
-/** Functions that return nothing for nothing; with fewer arguments they use the context as one. */
-type Simple = { readonly takes: readonly (Takes | null)[]; readonly gives: Value };
-
-const COUNT = numberIn(0, Number.POSITIVE_INFINITY);
-const TEXTS = union(
-  STRING,
-  listOf(() => STRING),
-);
-
-const SIMPLE: Readonly<Record<string, Simple>> = {
-  contains: { takes: ["text", null], gives: BOOLEAN },
-  length: { takes: ["text"], gives: COUNT },
-  lowercase: { takes: ["text"], gives: STRING },
-  uppercase: { takes: ["text"], gives: STRING },
-  trim: { takes: ["text"], gives: STRING },
-  substring: { takes: ["text", "number"], gives: STRING },
-  substringBefore: { takes: ["text", "text"], gives: STRING },
-  substringAfter: { takes: ["text", "text"], gives: STRING },
-  replace: { takes: ["text", null, null], gives: STRING },
-  split: { takes: ["text", null], gives: TEXTS },
-  string: { takes: [null], gives: STRING },
-  abs: { takes: ["number"], gives: COUNT },
-  floor: { takes: ["number"], gives: NUMBER },
-  ceil: { takes: ["number"], gives: NUMBER },
-  round: { takes: ["number"], gives: NUMBER },
-  sqrt: { takes: ["number"], gives: COUNT },
-  power: { takes: ["number", "number"], gives: NUMBER },
-  number: { takes: [null], gives: NUMBER },
-  sum: { takes: ["numbers"], gives: NUMBER },
-  max: { takes: ["numbers"], gives: orNothing(NUMBER) },
-  min: { takes: ["numbers"], gives: orNothing(NUMBER) },
-  average: { takes: ["numbers"], gives: orNothing(NUMBER) },
-  join: { takes: [null], gives: STRING },
-  keys: { takes: [null], gives: orNothing(TEXTS) },
-};
-
-const WITH_LAMBDA = ["filter", "map", "single"];
-
 /** `given`: the left side of `~>`, which comes before the written arguments. */
 export function evaluateCall(run: Run, node: AstNode, scope: Scope, given: readonly Value[] = []): Value {
   const name = calledName(run, node, scope);
   const written = node.arguments ?? [];
-  const lambda = written.at(-1);
-  if (name !== null && WITH_LAMBDA.includes(name) && lambda?.type === "lambda") {
-    const list =
-      given[0] ??
-      (written.length > 1 && written[0] !== undefined ? run.evaluate(run, written[0], scope) : ANY);
-    return evaluateWithLambda(run, name, list, lambda, scope);
+  const lambda = written[1 - given.length];
+  if (name !== null && CALLERS.has(name) && lambda?.type === "lambda") {
+    const list = given[0] ?? (written[0] === undefined ? ANY : run.evaluate(run, written[0], scope));
+    const third = written[2 - given.length];
+    const initial = third === undefined ? null : run.evaluate(run, third, scope);
+    return evaluateCaller(run, name, lambda, list, initial, scope);
   }
   const values = [...given, ...written.map((argument) => run.evaluate(run, argument, scope))];
   if (name === null) return ANY;
@@ -88,6 +49,20 @@ export function evaluateCall(run: Run, node: AstNode, scope: Scope, given: reado
       return first === undefined ? ANY : asTruth(first, name === "not");
     case "type":
       return first === undefined ? ANY : typeName(first);
+    case "string":
+      return first === undefined ? orNothing(STRING) : textFor(first);
+    case "lookup":
+      return lookedUp(run, written[1 - given.length], first, scope);
+    case "append":
+      return appended(first, values[1]);
+    case "spread":
+      return first === undefined || first.any ? ANY : spread(first);
+    case "clone":
+      return first ?? ANY;
+    case "error":
+      return NONE;
+    case "assert":
+      return NOTHING;
     case "distinct":
     case "reverse":
     case "sort":
@@ -173,6 +148,7 @@ function typeName(value: Value): Value {
     value.isTrue || value.isFalse ? "boolean" : null,
     value.list === null ? null : "array",
     value.objects.length === 0 ? null : "object",
+    value.isFunction ? "function" : null,
   ].filter((name) => name !== null);
   const result = oneOfStrings(names, known);
   return value.nothing ? orNothing(result) : result;
@@ -188,9 +164,53 @@ function rearranged(value: Value): Value {
   );
 }
 
+/** `true` and `false` become texts that are known. */
+function textFor(value: Value): Value {
+  if (value.any) return orNothing(STRING);
+  const rest = { ...value, isTrue: false, isFalse: false, isNull: false, strings: null, nothing: false };
+  const literals = [
+    value.isTrue ? "true" : null,
+    value.isFalse ? "false" : null,
+    value.isNull ? "null" : null,
+  ];
+  const words = literals.filter((word) => word !== null);
+  const known = { what: "value", names: words } as const;
+  const texts = { ...NONE, strings: value.strings };
+  const all = unionOf([oneOfStrings(words, known), texts, isNone(rest) ? NONE : STRING]);
+  return value.nothing ? orNothing(all) : all;
+}
+
+function lookedUp(run: Run, key: AstNode | undefined, value: Value | undefined, scope: Scope): Value {
+  if (key?.type !== "string" || value === undefined) return ANY;
+  const names = itemsOf(value).item.objects.flatMap((shape) => shape.names());
+  const near = suggest(String(key.value), names);
+  if (near !== null) run.hints.set(key, `'${near}'`);
+  return fieldOf(run, key, value, scope);
+}
+
+function appended(first: Value | undefined, second: Value | undefined): Value {
+  if (first === undefined || second === undefined || first.any || second.any) return ANY;
+  const [a, b] = [itemsOf(something(first)), itemsOf(something(second))];
+  const both = listOf(() => union(a.item, b.item), a.min + b.min, a.max + b.max);
+  return unionOf([
+    isNone(something(first)) || isNone(something(second)) ? NONE : both,
+    first.nothing ? second : NONE,
+    second.nothing ? first : NONE,
+  ]);
+}
+
+/** An object becomes one object for each field. */
+function spread(value: Value): Value {
+  const { item } = itemsOf(value);
+  if (item.any || (item.objects.length === 0 && value.list === null)) return value;
+  const parts = item.objects.length === 0 ? item : union({ ...item, objects: [] }, OBJECT);
+  return collapsed(parts, 0, Number.POSITIVE_INFINITY);
+}
+
 function simple(run: Run, node: AstNode, name: string, values: readonly Value[], given: number): Value {
-  const rule = Object.hasOwn(SIMPLE, name) ? SIMPLE[name] : undefined;
-  if (rule === undefined || values.length < rule.takes.length) return ANY;
+  const rule = Object.hasOwn(SIGNATURES, name) ? SIGNATURES[name] : undefined;
+  if (rule === undefined) return ANY;
+  if (values.length < rule.takes.length) return orNothing(rule.gives);
   for (const [i, takes] of rule.takes.entries()) {
     const value = values[i];
     const argument = node.arguments?.[i - given];
@@ -229,35 +249,18 @@ function noteArgument(
   if (run.notes === null) return;
   const wanted = { text: "text", number: "a number", numbers: "numbers" }[takes];
   const counts = name === "length" && value.list !== null && index === 0;
-  const text = (node.arguments ?? [])[0];
+  const [text, sought] = node.arguments ?? [];
+  const isSearch = name === "contains" && value.list !== null && index === 0;
   noteBad(run.notes, "argument", {
     code: "wrong-type",
     offset: run.places.startOf(argument),
     message: `$${name} takes ${wanted}, not ${typesOf(something(value))}`,
-    suggestion: counts && text !== undefined ? `$count(${run.places.textOf(text)})` : null,
+    suggestion:
+      counts && text !== undefined
+        ? `$count(${run.places.textOf(text)})`
+        : isSearch && text !== undefined && sought !== undefined && sought.type !== "regex"
+          ? `${run.places.textOf(sought)} in ${run.places.textOf(text)}`
+          : null,
     about: "part",
   });
-}
-
-function evaluateWithLambda(run: Run, name: string, list: Value, lambda: AstNode, scope: Scope): Value {
-  const { item, max } = itemsOf(list);
-  const parameters = (lambda.arguments ?? []).map(({ value }) => String(value));
-  const body = lambda.thunk === true ? undefined : lambda.body;
-  const parts = max === 0 || isNone(item) ? [ANY] : partsOf(item);
-  const results = parts.map((part) => {
-    const variables = new Map(scope.variables);
-    for (const [i, parameter] of parameters.entries()) {
-      if (run.bound.get(parameter) === 1) variables.set(parameter, i === 0 ? part : ANY);
-    }
-    const inner = { ...within(scope, scope.focus), variables };
-    return { part, result: body === undefined ? ANY : run.evaluate(run, unwrapped(body), inner) };
-  });
-  if (name !== "filter" || list.any || max === 0) return ANY;
-  const left = unionOf(results.filter(({ result }) => truthOf(result).yes).map(({ part }) => part));
-  return collapsed(left, 0, max);
-}
-
-/** jsonata wraps a call at the end of a lambda into another lambda without arguments. */
-function unwrapped(body: AstNode): AstNode {
-  return body.type === "lambda" && body.thunk === true && body.body !== undefined ? body.body : body;
 }

@@ -85,8 +85,9 @@ export function infer(text: string, ast: AstNode, context: Value, roles: readonl
   if (base.fuel.left < 0) return UNKNOWN;
   const offset = base.places.startOf(ast);
   const shown = base.places.textOf(ast);
-  const certain = judged(plain, offset, shown);
-  const whole = certain ?? judged(refined, offset, shown);
+  const fix = searchFor(ast, base.places);
+  const certain = judged(plain, offset, shown, fix);
+  const whole = certain ?? judged(refined, offset, shown, fix);
   const likely = certain === null && whole?.code === "always-true";
   return {
     notes,
@@ -95,19 +96,27 @@ export function infer(text: string, ast: AstNode, context: Value, roles: readonl
   };
 }
 
-function judged(value: Value, offset: number, shown: string): Found | null {
+function judged(value: Value, offset: number, shown: string, fix: string | null): Found | null {
   if (value.any || (value.isTrue && (value.isFalse || value.nothing))) return null;
   const others = isNone({ ...value, isTrue: false, isFalse: false, nothing: false });
   const about = { offset, suggestion: null, about: "whole" } as const;
   if (!value.isTrue && !value.isFalse) {
-    if (isNone(value)) return null;
+    if (isNone(value)) return { ...about, code: "not-boolean", message: "it always fails" };
     const given = others ? "nothing" : typesOf(something(value));
     const message = `it gives ${given}, never true or false`;
-    return { ...about, code: "not-boolean", message, suggestion: fixFor(value, shown) };
+    return { ...about, code: "not-boolean", message, suggestion: fix ?? fixFor(value, shown) };
   }
   if (!others) return null;
   if (value.isTrue) return { ...about, code: "always-true", message: "it is always true" };
   return { ...about, code: "never-true", message: "it is never true" };
+}
+
+/** A match is an object; `$contains` tells whether there is one. */
+function searchFor(ast: AstNode, { textOf }: Places): string | null {
+  const { lhs, rhs, procedure, arguments: given = [] } = ast;
+  const [text, regex] = procedure?.value === "match" ? given : [lhs, rhs];
+  if (text === undefined || regex?.type !== "regex") return null;
+  return `$contains(${textOf(text)}, ${textOf(regex)})`;
 }
 
 /** Whether the author may have meant a test; a literal is not one. */

@@ -120,6 +120,15 @@ function stepValue(run: Run, step: AstNode, item: Value, scope: Scope, before: r
   return value;
 }
 
+/** The field of an object, or of each object of a list, that `key` names. */
+export function fieldOf(run: Run, key: AstNode, value: Value, scope: Scope): Value {
+  if (value.any) return ANY;
+  const stream = streamOf(value);
+  if (stream === null) return NOTHING;
+  const found = lookup(run, key, stream.item, scope, []);
+  return found.any || isNone(found) ? found : ended({ type: "name" }, stream, found);
+}
+
 /** In an item names mean its fields; facts about paths outside do not hold there. */
 export function within(scope: Scope, focus: Value): Scope {
   return { ...scope, focus, refined: new Map() };

@@ -44,7 +44,19 @@ const DEPTH = 24;
 
 /** The values of a role's `meta`; `what` names them in sentences. */
 export function valueOfSchema(meta: unknown, what: string): Value {
-  return something(read({ root: meta, budget: { left: BUDGET }, what, known: new Map() }, meta, "output", 0));
+  const value = read({ root: meta, budget: { left: BUDGET }, what, known: new Map() }, meta, "output", 0);
+  if (value.any) return something(value);
+  const names = lazily(() => new Set(value.objects.flatMap((shape) => shape.names())));
+  const objects = value.objects.map((shape) => ({
+    ...shape,
+    field: (name: string) => declared(shape.field(name), names(), name),
+  }));
+  return something({ ...value, objects });
+}
+
+/** As soon as a meta declares a field, the extract keeps only declared ones; of a union those of every branch. */
+function declared(field: Field, names: ReadonlySet<string>, name: string): Field {
+  return field.presence === "undeclared" && names.size > 0 && !names.has(name) ? NEVER : field;
 }
 
 function read(reader: Reader, schema: unknown, kind: Shape["kind"], depth: number): Value {

@@ -12,6 +12,7 @@ export type Value = {
   readonly strings: Strings | null;
   readonly objects: readonly Shape[];
   readonly list: List | null;
+  readonly isFunction: boolean;
 };
 
 /** Both ends are included; `only` lists the numbers if there are few. */
@@ -61,6 +62,7 @@ export const NONE: Value = {
   strings: null,
   objects: [],
   list: null,
+  isFunction: false,
 };
 
 export const ANY: Value = { ...NONE, any: true, nothing: true };
@@ -69,6 +71,7 @@ export const TRUE: Value = { ...NONE, isTrue: true };
 export const FALSE: Value = { ...NONE, isFalse: true };
 export const BOOLEAN: Value = { ...NONE, isTrue: true, isFalse: true };
 export const NULL: Value = { ...NONE, isNull: true };
+export const FUNCTION: Value = { ...NONE, isFunction: true };
 export const NUMBER: Value = numberIn(Number.NEGATIVE_INFINITY, Number.POSITIVE_INFINITY);
 export const STRING: Value = { ...NONE, strings: { only: null, known: null } };
 
@@ -122,6 +125,7 @@ export function union(a: Value, b: Value): Value {
     strings: bothOr(a.strings, b.strings, uniteStrings),
     objects,
     list: bothOr(a.list, b.list, uniteLists),
+    isFunction: a.isFunction || b.isFunction,
   };
 }
 
@@ -145,6 +149,7 @@ export function meet(a: Value, b: Value): Value {
     strings: bothAnd(a.strings, b.strings, meetStrings),
     objects: meetShapes(a.objects, b.objects),
     list: bothAnd(a.list, b.list, meetLists),
+    isFunction: a.isFunction && b.isFunction,
   };
 }
 
@@ -158,7 +163,8 @@ export function isNone(value: Value): boolean {
     value.numbers !== null ||
     value.strings !== null ||
     value.objects.length > 0 ||
-    value.list !== null
+    value.list !== null ||
+    value.isFunction
   );
 }
 
@@ -172,7 +178,7 @@ export function truthOf(value: Value): { readonly yes: boolean; readonly no: boo
   const filled = strings !== null && (strings.only?.size ?? 2) > (empty ? 1 : 0);
   return {
     yes: compound || value.isTrue || (otherThanZero && !(numbers?.min === 0 && numbers.max === 0)) || filled,
-    no: compound || value.nothing || value.isNull || value.isFalse || zero || empty,
+    no: compound || value.nothing || value.isNull || value.isFalse || value.isFunction || zero || empty,
   };
 }
 

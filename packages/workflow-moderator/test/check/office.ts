@@ -99,3 +99,16 @@ export function office(expression: string, ...after: readonly string[]) {
   };
   return checkWorkflow(authored(METAS, { c: expression }, graph));
 }
+
+/** After the reviewer in a workflow whose roles all declare fields. */
+export function team(expression: string) {
+  const { scribe: _, ...metas } = METAS;
+  const graph: Graph = {
+    $START: to(["planner", null]),
+    planner: to(["fixer", null]),
+    fixer: to(["reviewer", null]),
+    reviewer: to(["tester", "c"], ["tester", null]),
+    tester: to(["$END", null]),
+  };
+  return checkWorkflow(authored(metas, { c: expression }, graph));
+}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { office } from "./office.js";
+import { office, team } from "./office.js";
 
 /** `^` stands before the place that is told; then the code, the fix, and the roles behind which the condition is asked. */
 type Planted = readonly [string, string, string | null, ...(readonly string[])];
@@ -152,7 +152,75 @@ const MISTAKES: readonly Planted[] = [
   ["$count($filter(steps, function($s) { $s.^rol = 'fixer' })) > 1", "unknown-field", "role"],
   ["steps[-1].output.reason = 'x' and steps[-1].output.ok = ^'false'", "cannot-be-equal", "false", "tester"],
   ["steps[-1].output.seconds < ^0", "never-true", null, "tester"],
+  [
+    "$contains(^steps[-1].output.filesChanged, 'a')",
+    "wrong-type",
+    "'a' in steps[-1].output.filesChanged",
+    "fixer",
+  ],
+  // What never gives true or false.
+  ["^$match(steps[-1].output.comments, /x/)", "not-boolean", "$contains(steps[-1].output.comments, /x/)"],
+  ["^steps[-1].output.comments ~> /x/", "not-boolean", "$contains(steps[-1].output.comments, /x/)"],
+  ["^steps[-1].output.comments ~> $trim", "not-boolean", "steps[-1].output.comments ~> $trim != ''"],
+  ["^$lookup(steps[-1].output, 'score')", "not-boolean", "$lookup(steps[-1].output, 'score') > 0"],
+  ["^$map(steps, function($s) { $s.output })", "not-boolean", null],
+  [
+    "^$reduce(steps, function($a, $s) { $a + 1 }, 0)",
+    "not-boolean",
+    "$reduce(steps, function($a, $s) { $a + 1 }, 0) > 0",
+  ],
+  ["^$append(steps, 1)", "not-boolean", "$count($append(steps, 1)) > 0"],
+  ["^$sift(steps[-1].output, function($v) { $v = true })", "not-boolean", null],
+  ["^$error('x')", "not-boolean", null],
+  ["^$not", "not-boolean", null],
+  ["^/x/", "not-boolean", null],
+  ["^steps{role: output.approved}", "not-boolean", null],
 ];
+
+/** Over the steps of several roles, of which only one declares the field. */
+const OVER_ALL_STEPS: readonly Planted[] = [
+  // In a filter over the steps of several roles, of which only one declares the field.
+  ["$count(steps[output.approved = ^'false']) >= 3", "cannot-be-equal", "false"],
+  ["$exists(steps[output.approved = ^'no'])", "cannot-be-equal", "false"],
+  ["$not($exists(steps[output.approved = ^0]))", "cannot-be-equal", "false"],
+  ["$count(steps[output.approved in [^'no']]) > 1", "cannot-be-equal", "false"],
+  ["$count(steps.output[approved = ^'false']) > 2", "cannot-be-equal", "false"],
+  ["steps[output.approved = ^'false'][-1].role = 'reviewer'", "cannot-be-equal", "false"],
+  ["$count(steps[output.status = ^'bloked']) > 1", "unknown-value", "'blocked'"],
+  ["$count(steps[output.score = 3 or output.approved = ^'x']) > 1", "cannot-be-equal", null],
+  ["$count(steps[output.findings[blocking = ^'true']]) > 1", "cannot-be-equal", "true"],
+  ["$count(steps[$string(output.approved) = ^'True']) > 1", "unknown-value", "'true'"],
+  ["^'false' in steps.output.approved", "cannot-be-equal", "false"],
+  ["$not(^'false' in steps[-1].output.approved)", "cannot-be-equal", "false"],
+  ["^'bloked' in steps[role='reviewer'].output.status", "unknown-value", "'blocked'"],
+  // In the function that another one calls.
+  ["$count($filter(steps, function($s) { $s.output.approved = ^'no' })) > 0", "cannot-be-equal", "false"],
+  ["$count($map(steps, function($s) { $s.output.approved = ^'no' })) > 3", "cannot-be-equal", "false"],
+  [
+    "$reduce(steps, function($n, $s) { $s.output.approved = ^'no' ? $n + 1 : $n }, 0) > 2",
+    "cannot-be-equal",
+    "false",
+  ],
+  ["$single(steps, function($s) { $s.^rol = 'planner' }).output.status = 'aborted'", "unknown-field", "role"],
+  ["$lookup(steps[-1].output, ^'aproved') = true", "unknown-field", "'approved'"],
+  ["$lookup(steps[-1].output, 'approved') = ^'false'", "cannot-be-equal", "false"],
+  [
+    "$count($filter(steps, function($s) { $s.output.approved })) > 1 and $count($filter(steps, function($s) { $s.output.approved = ^'no' })) > 1",
+    "cannot-be-equal",
+    "false",
+  ],
+];
+
+/** Calls of every function that gives neither `true` nor `false`, whatever it is called with. */
+const NEVER_BOOLEAN = [
+  ..."$keys $merge $spread $zip $string $count $sum $max $min $average $number $floor $ceil $abs $sqrt".split(
+    " ",
+  ),
+  ..."$length $trim $uppercase $lowercase $base64encode $base64decode $encodeUrl $encodeUrlComponent".split(
+    " ",
+  ),
+  ..."$decodeUrl $decodeUrlComponent $fromMillis $toMillis $formatBase $type $join $assert".split(" "),
+].map((name) => `${name}(steps[-1].output.^)`);
 
 describe("a condition that cannot be right", () => {
   for (const [marked, code, suggestion, ...after] of MISTAKES) {
@@ -164,6 +232,20 @@ describe("a condition that cannot be right", () => {
       ]);
     });
   }
+
+  it.each(OVER_ALL_STEPS)("is refused in every role's step: %s", (marked, code, suggestion) => {
+    const offset = marked.indexOf("^");
+    const expression = marked.replace("^", "");
+    expect(team(expression)).toMatchObject([{ severity: "error", code, offset, suggestion }]);
+    // The scribe's meta declares nothing, so an output of the scribe may have such a field.
+    expect(office(expression)).not.toEqual([]);
+  });
+
+  it.each(NEVER_BOOLEAN)("is refused if its function never gives true or false: %s", (call) => {
+    const given = ["comments", "score", "report"].map((field) => office(call.replace("^", field)));
+    const told = given.flatMap((problems) => problems.map(({ severity, code }) => `${severity} ${code}`));
+    expect(told).toContain("error not-boolean");
+  });
 
   it("is found in more than sixty forms", () => {
     expect(MISTAKES.length).toBeGreaterThan(60);

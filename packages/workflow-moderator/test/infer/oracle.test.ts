@@ -111,6 +111,8 @@ const literal = fc.constantFrom(
   "''",
   "'true'",
 );
+const BODIES = ["$v", "$v = 'x'", "$v.a", "$v.output.a", "$v.role = 'one'", "$not($v)", "$string($v)"];
+const FOLDS = ["$a + $v", "$a and $v", "$v", "$a", "$a & 'x'", "$v = 'x' ? $a : $v"];
 const compare = fc.constantFrom("=", "!=", "<", "<=", ">", ">=", "in");
 
 const { condition } = fc.letrec<{ operand: string; condition: string }>((tie) => ({
@@ -134,12 +136,32 @@ const { condition } = fc.letrec<{ operand: string; condition: string }>((tie) =>
           "$distinct",
           "$lowercase",
           "$max",
+          "$spread",
+          "$keys",
+          "$merge",
+          "$zip",
+          "$sort",
+          "$clone",
         ),
         path,
       )
       .map(([f, x]) => `${f}(${x})`),
     fc.tuple(path, fc.constantFrom("+", "&", "-"), literal).map((parts) => `(${parts.join(" ")})`),
     fc.array(literal, { maxLength: 3 }).map((items) => `[${items.join(", ")}]`),
+    fc.tuple(path, fc.constantFrom(...BODIES)).map(([x, body]) => `$map(${x}, function($v) { ${body} })`),
+    fc.tuple(path, fc.constantFrom(...BODIES)).map(([x, body]) => `$filter(${x}, function($v) { ${body} })`),
+    fc.tuple(path, fc.constantFrom(...BODIES)).map(([x, body]) => `$single(${x}, function($v) { ${body} })`),
+    fc
+      .tuple(path, fc.constantFrom(...BODIES))
+      .map(([x, body]) => `$each(${x}, function($v, $k) { ${body} })`),
+    fc
+      .tuple(path, fc.constantFrom(...FOLDS), fc.constantFrom("", ", 0", ", true", ", 'x'"))
+      .map(([x, body, first]) => `$reduce(${x}, function($a, $v) { ${body} }${first})`),
+    fc.tuple(path, path).map(([x, y]) => `$append(${x}, ${y})`),
+    fc.tuple(path, name).map(([x, y]) => `$lookup(${x}, '${y}')`),
+    fc
+      .tuple(path, fc.constantFrom("/x/", "$string", "$count", "$lowercase", "function($v) { $v = 'x' }"))
+      .map(([x, f]) => `(${x} ~> ${f})`),
     fc.tuple(path, literal).map(([x, y]) => `(${x} ?? ${y})`),
     fc.tuple(path, literal).map(([x, y]) => `(${x} ?: ${y})`),
     fc.tuple(path, path).map(([x, y]) => `($v := ${x}; $v = ${y})`),
