@@ -33,7 +33,8 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     const wrong = told.some(({ problem }) => problem.severity === "error");
     const whole = told.some(({ problem: { code } }) => code === "never-true" || code === "always-true");
     if (wrong || whole || ast === null || isDeep(ast)) return told;
-    const reads = checkReads(workflow, name, { text: expression, ast });
+    const unknown = problems.flatMap(({ code, offset }) => (code === "unknown-field" ? [offset] : []));
+    const reads = checkReads(workflow, name, { text: expression, ast }, unknown);
     return [...told, ...reads.map((problem): Told => ({ cause: problem.message, problem }))];
   });
   return onePerCause(found);

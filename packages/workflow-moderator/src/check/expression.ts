@@ -270,14 +270,20 @@ function problem(
 
 export type ParsedCondition = { readonly text: string; readonly ast: AstNode };
 
-/** Fields of the last step that a condition reads but that step's role may omit. */
+/** Fields of the last step that a condition reads but that step's role may omit; of paths without a place in `reported`. */
 export function checkReads(
   workflow: AuthoredWorkflow,
   name: string,
   { text, ast }: ParsedCondition,
+  reported: readonly (number | null)[],
 ): readonly GraphProblem[] {
-  const reads = unguardedReads(ast);
   const places = placesOf(text);
+  const isReported = (node: AstNode): boolean => {
+    const start = places.startOf(node);
+    const end = start + places.textOf(node).length;
+    return reported.some((offset) => offset !== null && offset >= start && offset < end);
+  };
+  const reads = unguardedReads(ast).filter(({ node }) => !isReported(node));
   return lastRoles(workflow, name).flatMap((role) =>
     reads.flatMap((read) => checkRead(workflow, name, role, read, places)),
   );

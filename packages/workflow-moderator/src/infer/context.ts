@@ -146,6 +146,8 @@ function tokenAt(
 export type Places = {
   readonly startOf: (node: AstNode) => number;
   readonly textOf: (node: AstNode) => string;
+  /** What a path says before its step. */
+  readonly textBefore: (path: AstNode, step: AstNode) => string;
 };
 
 /** jsonata reports only the end of each token. */
@@ -179,7 +181,9 @@ export function placesOf(text: string): Places {
     const start = startOf(node);
     return text.slice(start, closed(start, endOf(node))).trim();
   };
-  return { startOf, textOf };
+  const textBefore = (path: AstNode, step: AstNode): string =>
+    text.slice(startOf(path), startOf(step)).replace(/[.\s]+$/, "");
+  return { startOf, textOf, textBefore };
 }
 
 /** The part of a node before its own operator. */

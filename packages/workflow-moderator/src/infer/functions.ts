@@ -35,6 +35,7 @@ export function evaluateCall(run: Run, node: AstNode, scope: Scope, given: reado
     const initial = third === undefined ? null : run.evaluate(run, third, scope);
     return evaluateCaller(run, name, lambda, list, initial, scope);
   }
+  if (name === null && node.procedure?.type === "path") return ANY;
   const values = [...given, ...written.map((argument) => run.evaluate(run, argument, scope))];
   if (name === null) return ANY;
   if (values.some((value) => isNone(value))) return NONE;
@@ -107,12 +108,21 @@ function calledName(run: Run, node: AstNode, scope: Scope): string | null {
       code: "unknown-function",
       offset,
       message: `${name} is not a function`,
-      suggestion: name === "steps" ? indexOf(node) : dollar(suggest(name, JSONATA_FUNCTIONS)),
+      suggestion:
+        run.hints.get(node) ??
+        (name === "steps" ? indexOf(node) : dollar(BARE.get(name) ?? suggest(name, JSONATA_FUNCTIONS))),
       about: "part",
     });
   }
   return null;
 }
+
+/** What the function is called elsewhere that counts a list. */
+const BARE: ReadonlyMap<string, string> = new Map([
+  ["len", "count"],
+  ["size", "count"],
+  ["length", "count"],
+]);
 
 /** Banned functions are reported elsewhere. */
 const UNTOLD = ["now", "millis", "random", "shuffle", "eval"];

@@ -1,4 +1,4 @@
-import type { AstNode } from "../engine/index.js";
+import { type AstNode, nodesOf } from "../engine/index.js";
 import { onlyScalar } from "./compare.js";
 import { type Places, placesOf } from "./context.js";
 import { boundIn, evaluate } from "./evaluate.js";
@@ -25,6 +25,8 @@ export type Run = {
   /** How often each variable is bound: one that is bound twice is not followed. */
   readonly bound: ReadonlyMap<string, number>;
   readonly roles: readonly string[];
+  /** Names of fields whose existence the expression asks for. */
+  readonly asked: ReadonlySet<string>;
   /** A better message for an unknown name, from its surroundings. */
   readonly hints: Map<AstNode, string>;
   readonly evaluate: (run: Run, node: AstNode, scope: Scope) => Value;
@@ -70,6 +72,7 @@ export function infer(text: string, ast: AstNode, context: Value, roles: readonl
     bound: boundIn(ast),
     fuel: { left: FUEL },
     roles,
+    asked: askedIn(ast),
     hints: new Map<AstNode, string>(),
     evaluate,
   };
@@ -94,6 +97,16 @@ export function infer(text: string, ast: AstNode, context: Value, roles: readonl
     whole: whole === null ? null : { ...whole, likely },
     canBeTrue: refined.any || refined.isTrue,
   };
+}
+
+/** The last names of paths in `$exists(…)`, `… ?? …` and `… ?: …`. */
+function askedIn(ast: AstNode): ReadonlySet<string> {
+  const paths = [...nodesOf(ast)].flatMap(({ procedure, condition, arguments: given = [] }) => [
+    ...(procedure?.value === "exists" ? given : []),
+    ...(condition === undefined ? [] : [condition]),
+  ]);
+  const last = paths.flatMap(({ steps = [] }) => steps.at(-1) ?? []);
+  return new Set(last.filter(({ stages }) => stages === undefined).map(({ value }) => String(value)));
 }
 
 function judged(value: Value, offset: number, shown: string, fix: string | null): Found | null {

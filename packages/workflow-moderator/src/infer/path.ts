@@ -1,5 +1,6 @@
 import { type AstNode, pathText } from "../engine/index.js";
 import { nearField, noteBad, noteGood, typesOf } from "./fixes.js";
+import { hintForeign } from "./foreign.js";
 import type { Run, Scope } from "./infer.js";
 import {
   ANY,
@@ -32,6 +33,7 @@ export function evaluatePath(run: Run, node: AstNode, scope: Scope): Value {
   let value: Value = NOTHING;
   for (const [i, step] of steps.entries()) {
     if (stream === null) return NOTHING;
+    if (run.notes !== null && i > 0) hintForeign(run, node, step, stream.item, !stream.single);
     value = stepValue(run, step, stream.item, scope, steps.slice(0, i));
     if (value.any) {
       // Evaluate the rest only to find problems in it.
@@ -135,17 +137,30 @@ export function within(scope: Scope, focus: Value): Scope {
 }
 
 function lookup(run: Run, step: AstNode, item: Value, scope: Scope, before: readonly AstNode[]): Value {
-  if (item.any || item.list !== null) return ANY;
   const name = String(step.value);
+  if (item.any || item.list !== null) {
+    noteLength(run, step, name);
+    return ANY;
+  }
   const fields = item.objects.map((shape) => ({ shape, field: shape.field(name) }));
   const scalars = isNone({ ...item, objects: [], nothing: false }) ? NONE : NOTHING;
   const found = unionOf(fields.map(({ field }) => valueIn(field)));
   const value = union(union(found, scalars), item.nothing ? NOTHING : NONE);
   if (run.notes === null || isNone(something(item))) return value;
   const offset = run.places.startOf(step);
-  if (fields.length > 0 && !isMissing(name, fields)) noteGood(run.notes, offset, "field");
-  else noteMissing(run, step, item, scope, before);
+  if (fields.length === 0 || isMissing(name, fields)) noteMissing(run, step, item, scope, before, "part");
+  else if (isUndeclared(fields) && !run.asked.has(name)) noteMissing(run, step, item, scope, before, "doubt");
+  else noteGood(run.notes, offset, "field");
   return value;
+}
+
+/** Of a list whose items may have any field: `.length` is hardly one. */
+function noteLength(run: Run, step: AstNode, name: string): void {
+  const suggestion = run.hints.get(step) ?? null;
+  if (run.notes === null || suggestion === null || name !== "length") return;
+  const message = "length is a field of each item of the list, not the number of its items";
+  const offset = run.places.startOf(step);
+  noteBad(run.notes, "field", { code: "unknown-field", offset, message, suggestion, about: "doubt" });
 }
 
 function valueIn({ presence, value }: Field): Value {
@@ -168,19 +183,36 @@ function isMissing(name: string, fields: readonly Looked[]): boolean {
   });
 }
 
-function noteMissing(run: Run, step: AstNode, item: Value, scope: Scope, before: readonly AstNode[]): void {
+/** Whether the fields of all objects there are declared, and this is none of them. */
+function isUndeclared(fields: readonly Looked[]): boolean {
+  return fields.every(
+    ({ shape, field: { presence } }) =>
+      presence === "never" || (presence === "undeclared" && shape.names().length > 0),
+  );
+}
+
+function noteMissing(
+  run: Run,
+  step: AstNode,
+  item: Value,
+  scope: Scope,
+  before: readonly AstNode[],
+  about: "part" | "doubt",
+): void {
   if (run.notes === null) return;
   const name = String(step.value);
   const shapes = item.objects;
   const offset = run.places.startOf(step);
   if (shapes.length === 0) {
     const owner = pathText(before, before.length);
+    const suggestion = run.hints.get(step) ?? null;
+    const type = suggestion?.startsWith("$count(") === true ? "a list" : typesOf(item);
     noteBad(run.notes, "field", {
       code: "unknown-field",
       offset,
-      message: `${owner === "" ? "it" : owner} is ${typesOf(item)} and has no field ${name}`,
-      suggestion: null,
-      about: "part",
+      message: `${owner === "" ? "it" : owner} is ${type} and has no field ${name}`,
+      suggestion,
+      about,
     });
     return;
   }
@@ -189,14 +221,14 @@ function noteMissing(run: Run, step: AstNode, item: Value, scope: Scope, before:
   const owners = [...new Set(shapes.map(({ what }) => what))];
   const owner = owners.length > 3 ? `none of ${owners.length} outputs` : owners.join(" or ");
   const names = [...new Set(shapes.flatMap((shape) => shape.names()))];
-  const verb = owners.length > 3 ? "has a field" : "has no field";
+  const verb = about === "doubt" ? "declares no field" : owners.length > 3 ? "has a field" : "has no field";
   const known = names.length > 0 && names.length <= 8 ? `; known: ${names.join(", ")}` : "";
   noteBad(run.notes, "field", {
     code: "unknown-field",
     offset,
     message: `${owner} ${verb} ${name}${known}`,
     suggestion: run.hints.get(step) ?? nearField(name, shapes, around),
-    about: "part",
+    about,
   });
 }
 
