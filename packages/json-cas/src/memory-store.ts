@@ -1,3 +1,4 @@
+import { decode } from "./codec/index.js";
 import { type Hasher, hashBytes } from "./hash.js";
 import type { CasNode, Hash, Store } from "./node.js";
 import { type Backend, putNodeWith } from "./put.js";
@@ -15,7 +16,10 @@ export function createMemoryStoreWith(hasher: Hasher, now: () => number): Store 
     return true;
   };
   const lacks = (hash: Hash): boolean => !nodes.has(hash);
-  const backend: Backend = { get, lacks, create: write, replace: write, confirm: () => {}, now };
+  // The payload is read back, so that its keys have the order in which a store on disk gives them.
+  const create: Backend["create"] = (hash, node, bytes) =>
+    write(hash, Object.freeze({ ...node, payload: decode(bytes) }));
+  const backend: Backend = { get, lacks, create, replace: write, confirm: () => {}, now };
   return {
     put: async (type, payload) => putNodeWith(hasher, backend, type, payload),
     get,

@@ -74,6 +74,13 @@ export function runStoreContract(name: string, makeStore: MakeStore): void {
         expect(await store.put(anyObject, { bb: { d: 3, c: 2 }, a: 1 })).toBe(one);
       });
 
+      it("gives the keys in the order of the stored bytes, at any depth: shorter ones first", async () => {
+        const hash = await store.put(anyObject, { verdict: 1, ok: { bb: 1, a: [{ y: 1, x: 2 }] } });
+        expect(JSON.stringify(store.get(hash)?.payload)).toBe(
+          '{"ok":{"a":[{"x":2,"y":1}],"bb":1},"verdict":1}',
+        );
+      });
+
       it("tells the same payload under two types apart", async () => {
         expect(await store.put(note, { text: "x" })).not.toBe(await store.put(anyObject, { text: "x" }));
       });

@@ -28,8 +28,8 @@ export function isSimpleCondition(expression: string): boolean {
 }
 
 /**
- * Evaluates an expression over the context within about 2 seconds and 300 MB, plus what a large context needs, without
- * changing the context. `undefined`: no value, or a function. The error is a sentence.
+ * Evaluates an expression over the context without changing it. What it makes is counted, so every runtime ends it at the
+ * same place. `undefined`: no value, or a function. The error is a sentence.
  */
 export async function evaluateCondition(
   expression: string,

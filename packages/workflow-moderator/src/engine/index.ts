@@ -4,7 +4,7 @@ export { loadEvaluatorUrl, loadJsonata } from "./load.js";
 export { filtersOf, pathText } from "./path-text.js";
 export { compileLinear, linearRegexEngine } from "./regex.js";
 export { isBoolean, run, sentenceOf } from "./run.js";
-export { nodesOf } from "./trace.js";
+export { nodesOf, nodesWithDepth } from "./trace.js";
 export type {
   AstNode,
   Compiled,

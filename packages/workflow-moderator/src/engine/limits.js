@@ -1,11 +1,23 @@
 // The folder engine/ is plain JavaScript: it also runs in the evaluator process, which loads it unchanged, from
 // the sources (Node 20 reads no TypeScript), from dist/ or from a bundle's chunk.
 
-/** Limits enforced by jsonata: milliseconds, levels of evaluation, elements of one sequence. */
-export const EVALUATION_LIMITS = { timeout: 1_500, stack: 1_000, sequence: 200_000 };
+import { createBudget } from "./budget.js";
+
+/**
+ * What bounds an expression is counted, so that every runtime and machine ends it at the same place: levels of
+ * evaluation, elements of one sequence, and the budget. `timestamp` is jsonata's current time in epoch ms: a fixed day, so that no
+ * decision depends on when it is made. `timeout` (ms) is for what the counts miss.
+ */
+export const EVALUATION_LIMITS = {
+  timeout: 15_000,
+  stack: 1_000,
+  sequence: 200_000,
+  timestamp: 0,
+  budget: createBudget,
+};
 
 /** The same for the evaluator process, whose CPU time the kernel limits: only a busy machine takes this long. */
-export const ISOLATED_LIMITS = { ...EVALUATION_LIMITS, timeout: 10_000 };
+export const ISOLATED_LIMITS = { ...EVALUATION_LIMITS, timeout: 60_000 };
 
 /** Characters of a result's JSON; a condition gives `true` or `false`. */
 export const RESULT_LIMIT = 1024 * 1024;

@@ -1,4 +1,5 @@
 /** @import { Compiled, Observation } from "./types.js" */
+import { createBudget } from "./budget.js";
 import { BANNED, RESULT_LIMIT } from "./limits.js";
 import { traceMissing } from "./trace.js";
 
@@ -26,6 +27,7 @@ function described(value) {
   if (value === undefined) return { kind: "none", json: null };
   if (isFunction(value)) return { kind: "function", json: null };
   if (typeof value === "number" && !Number.isFinite(value)) throw new RangeError(`it gave ${value}`);
+  createBudget().measure(value);
   const json = JSON.stringify(value, (_key, part) => (isFunction(part) ? null : part));
   if (json.length > RESULT_LIMIT)
     throw new RangeError(`it gave more than ${RESULT_LIMIT} characters of JSON`);
@@ -53,7 +55,11 @@ export function isBoolean({ json }) {
 const RANGE_ERRORS = [
   [/call stack/i, "it is nested too deeply"],
   [/out of memory|invalid (string|array) length/i, "it took too much memory"],
+  [/toFixed\(\)/, "it formats a number with more than 100 decimal places"],
 ];
+
+/** Characters of a sentence: jsonata puts the value into it, which may be a text of megabytes. */
+const LONGEST_SENTENCE = 500;
 
 /**
  * An error of jsonata or the runtime as a sentence; `null` for an error that is not the expression's.
@@ -68,8 +74,16 @@ export function sentenceOf(error) {
   }
   if (error instanceof Error || typeof error !== "object" || error === null) return null;
   if (!("code" in error) || typeof error.code !== "string") return null;
-  const message = "message" in error ? String(error.message) : "it failed";
+  const message = "message" in error ? shortened(String(error.message)) : "it failed";
   return "position" in error && typeof error.position === "number"
     ? `${message} (${error.code}, at character ${error.position})`
     : `${message} (${error.code})`;
+}
+
+/**
+ * @param {string} text
+ * @returns {string}
+ */
+function shortened(text) {
+  return text.length <= LONGEST_SENTENCE ? text : `${text.slice(0, LONGEST_SENTENCE)}…`;
 }

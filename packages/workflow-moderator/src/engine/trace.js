@@ -4,9 +4,6 @@ import { pathText } from "./path-text.js";
 const ENTRY = Symbol.for("jsonata.__evaluate_entry");
 const EXIT = Symbol.for("jsonata.__evaluate_exit");
 
-/** The current time for jsonata: a fixed day, so that no decision depends on the clock. */
-const FIXED_TIME = new Date(0);
-
 /** Missing paths that are reported. */
 const TOLD = 8;
 
@@ -28,8 +25,7 @@ export function traceMissing(compiled) {
   let clock = 0;
 
   /** @type {EvaluationHook} */
-  const entry = (node, _input, frame) => {
-    frame.base.timestamp = FIXED_TIME;
+  const entry = (node) => {
     clock += 1;
     entered.set(node, clock);
     if (node.steps !== undefined) running.set(node, [...(running.get(node) ?? []), clock]);
@@ -95,13 +91,26 @@ function askedPaths(root) {
  * @returns {Generator<AstNode, void, void>}
  */
 export function* nodesOf(root) {
-  /** @type {object[]} */
-  const open = [root];
+  for (const [node] of nodesWithDepth(root)) yield node;
+}
+
+/**
+ * Every node of a tree, parents first, with the number of nodes that it lies in, itself included.
+ *
+ * @param {AstNode} root
+ * @returns {Generator<[AstNode, number], void, void>}
+ */
+export function* nodesWithDepth(root) {
+  /** @type {[object, number][]} */
+  const open = [[root, 0]];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (isNode(next)) yield next;
-    const parts = /** @type {readonly unknown[]} */ (Object.values(next));
-    for (const part of parts.toReversed())
-      if (typeof part === "object" && part !== null && !(part instanceof RegExp)) open.push(part);
+    const [part, above] = next;
+    const depth = isNode(part) ? above + 1 : above;
+    if (isNode(part)) yield [part, depth];
+    const members = /** @type {readonly unknown[]} */ (Object.values(part));
+    for (const member of members.toReversed())
+      if (typeof member === "object" && member !== null && !(member instanceof RegExp))
+        open.push([member, depth]);
   }
 }
 

@@ -33,16 +33,26 @@ export type AstNode = {
 /** `filter` has an expression; `index` binds a position. */
 export type AstFilter = { readonly type: string; readonly expr?: AstNode };
 
-/** A frame of jsonata's variables, as its hooks get it. */
-export type Frame = { readonly base: { timestamp: Date } };
-
 /** jsonata calls these around every evaluation of a node. */
 export type EvaluationHook = (
   node: AstNode,
   input: unknown,
-  frame: Frame,
+  frame: unknown,
   result: unknown,
 ) => Promise<void> | void;
+
+/** What one evaluation may still make; each function throws when that is exceeded. */
+export type Budget = {
+  /** Before the evaluation of each node. */
+  readonly step: () => void;
+  readonly spend: (characters: number, items: number) => void;
+  /** Into the parts of a value (1), and out of them again (-1). */
+  readonly deeper: (levels: number, items: number) => void;
+  /** Before the JSON of a value is made, or all of it is walked. */
+  readonly measure: (value: unknown) => void;
+  /** Before a picture is read. */
+  readonly picture: (text: string) => void;
+};
 
 /** A parsed expression, ready to run. Hooks are assigned under symbols. */
 export type Compiled = {
@@ -59,6 +69,9 @@ export type CompileOptions = {
   readonly timeout: number;
   readonly stack: number;
   readonly sequence: number;
+  /** Epoch ms of jsonata's current time. */
+  readonly timestamp: number;
+  readonly budget: () => Budget;
   readonly RegexEngine?: RegexEngine;
 };
 

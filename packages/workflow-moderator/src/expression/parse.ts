@@ -6,6 +6,7 @@ import {
   EVALUATION_LIMITS,
   type Jsonata,
   nodesOf,
+  nodesWithDepth,
   sentenceOf,
 } from "../engine/index.js";
 
@@ -34,13 +35,17 @@ export const EXPRESSION_LIMIT = 16 * 1024;
 /** Nodes of a syntax tree that the parser may have to make. */
 const NODE_LIMIT = 2 ** 20;
 
+/** Levels of a syntax tree. Node.js can parse twice as many before its stack ends, bun more; all of them refuse alike. */
+const DEPTH_LIMIT = 1_000;
+
 /** Parses within bounds; the error is a sentence. */
 export function parseExpression(jsonata: Jsonata, text: string): Result<Expression, string> {
   const refusal = refusalOf(text);
   if (refusal !== null) return err(refusal);
   try {
     const compiled = jsonata(text, EVALUATION_LIMITS);
-    return ok({ compiled, ast: compiled.ast() });
+    const ast = compiled.ast();
+    return isTooDeep(ast) ? err("it is nested too deeply") : ok({ compiled, ast });
   } catch (error) {
     const sentence = sentenceOf(error) ?? syntaxErrorOf(error);
     if (sentence === null) throw error;
@@ -57,6 +62,11 @@ function refusalOf(text: string): string | null {
   }
   const copies = text.split(/\?[?:]/).length - 1;
   return text.length * 2 ** copies > NODE_LIMIT ? `it has too many ?? and ?: (${copies})` : null;
+}
+
+function isTooDeep(ast: AstNode): boolean {
+  for (const [, depth] of nodesWithDepth(ast)) if (depth > DEPTH_LIMIT) return true;
+  return false;
 }
 
 // For an invalid regex the parser throws JavaScript's error.

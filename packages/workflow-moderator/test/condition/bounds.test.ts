@@ -24,12 +24,16 @@ describe("an expression that would hang or fill the memory", () => {
     ["a replacement that doubles", '($f := function($s) { $f($replace($s, "a", "aa")) }; $f("a"))'],
     ["an endless tail call", "($f := function($x) { $f($x + 1) }; $f(1))"],
     ["an endless recursion", "($f := function($x) { 1 + $f($x + 1) }; $f(1))"],
-    ["a function that calls itself by its parameter", "(function($f) { $f($f) })(function($f) { $f($f) })"],
     ["a long range", "$count([1..10000000])"],
     ["ranges in ranges", "[1..1000].[1..1000].[1..1000]"],
     ["a list that doubles", "($f := function($a) { $f($append($a, $a)) }; $f([1, 2]))"],
     ["a sort of a long list", "$sort([1..150000], function($l, $r) { $l < $r })"],
-    ["distinct values of a long list", "$count($distinct([1..150000]))"],
+    ["distinct objects of a long list", "$count($distinct([1..150000].{'a': $}))"],
+    [
+      "a function that calls its parameter, deeper and deeper",
+      "(function($f) { $f($f) })(function($f) { $f($f) })",
+    ],
+    ["a value that contains itself", "$string($$ ~> |$|{'x': $}|)"],
     ["a comparison of lists that share their parts", COMPARISON()],
     ["a million-element sequence", "steps.output.list.($$.steps.output.list)"],
     ["deep nesting", `${"(".repeat(8_000)}1${")".repeat(8_000)}`],
@@ -49,15 +53,8 @@ describe("an expression that would hang or fill the memory", () => {
     expect(await evaluateInTime(`$contains(steps[-1].output.text, /${regex}/)`)).toEqual({ ok: true, value });
   });
 
-  it("says that the memory was the limit", async () => {
-    expect(await evaluateInTime('$pad("x", 1000000000) = "x"')).toMatchObject({
-      error: expect.stringContaining("memory"),
-    });
-  });
-
-  it("says that the time was the limit", async () => {
-    const result = await evaluateInTime("($f := function($x) { $f($x + 1) }; $f(1))");
-    expect(result).toMatchObject({ error: expect.stringMatching(/timeout|processor time/i) });
+  it("looks at a list of 150,000 numbers once for its distinct values", async () => {
+    expect(await evaluateInTime("$count($distinct([1..150000]))")).toEqual({ ok: true, value: 150_000 });
   });
 });
 
@@ -89,8 +86,8 @@ describe("a very long history", () => {
 
   it("gets extra memory and time besides the expression's limits", () => {
     const mib = 1024 * 1024;
-    expect(boundsFor(3 * mib)).toEqual({ memoryMib: 192 + 24, seconds: 1, patienceMs: 10_000 });
-    expect(boundsFor(40 * mib)).toEqual({ memoryMib: 192 + 320, seconds: 3, patienceMs: 30_000 });
+    expect(boundsFor(3 * mib)).toEqual({ memoryMib: 512 + 24, seconds: 10, patienceMs: 60_000 });
+    expect(boundsFor(40 * mib)).toEqual({ memoryMib: 512 + 320, seconds: 12, patienceMs: 72_000 });
   });
 });
 

@@ -1,0 +1,77 @@
+/** @import { Budget } from "./types.js" */
+
+/** For one evaluation: nodes evaluated, characters of texts made, items of lists made or compared. */
+const MOST = { steps: 2_000_000, characters: 8 * 1024 * 1024, items: 2_000_000 };
+
+/** Levels of one value. Our nodes have 128; both runtimes can walk many more before their stack ends. */
+const DEEPEST = 500;
+
+/** Characters of a picture ($formatNumber, $toMillis …): the library takes time in its square. */
+const LONGEST_PICTURE = 1_000;
+
+/**
+ * What one evaluation may still make. The patched jsonata asks it before each operation that makes something, and it throws
+ * a `RangeError` with a sentence.
+ *
+ * @returns {Budget}
+ */
+export function createBudget() {
+  let steps = 0;
+  let characters = 0;
+  let items = 0;
+  let depth = 0;
+  /** @type {Budget["spend"]} */
+  const spend = (moreCharacters, moreItems) => {
+    characters += moreCharacters;
+    items += moreItems;
+    if (characters > MOST.characters) throw exceeded(`makes more than ${MOST.characters} characters of text`);
+    if (items > MOST.items) throw exceeded(`makes more than ${MOST.items} items of lists`);
+  };
+  return {
+    step: () => {
+      steps += 1;
+      if (steps > MOST.steps) throw exceeded(`takes more than ${MOST.steps} steps of evaluation`);
+    },
+    spend,
+    deeper: (levels, moreItems) => {
+      depth += levels;
+      if (depth > DEEPEST) throw exceeded("is nested too deeply");
+      spend(0, moreItems);
+    },
+    measure: (value) => measure(value, spend),
+    picture: (text) => {
+      if (text.length > LONGEST_PICTURE)
+        throw exceeded(`uses a picture of more than ${LONGEST_PICTURE} characters`);
+    },
+  };
+}
+
+/**
+ * Spends what the JSON of a value takes, without recursion: a value of few objects can share them so that its JSON has no end.
+ *
+ * @param {unknown} value
+ * @param {Budget["spend"]} spend
+ * @returns {void}
+ */
+function measure(value, spend) {
+  /** @type {[unknown, number][]} */
+  const open = [[value, 0]];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const [part, depth] = next;
+    if (depth > DEEPEST) throw exceeded("is nested too deeply");
+    spend(typeof part === "string" ? part.length : 0, 1);
+    if (typeof part !== "object" || part === null || "_jsonata_lambda" in part) continue;
+    for (const [name, member] of Object.entries(part)) {
+      if (!Array.isArray(part)) spend(name.length, 0);
+      open.push([member, depth + 1]);
+    }
+  }
+}
+
+/**
+ * @param {string} what
+ * @returns {RangeError}
+ */
+function exceeded(what) {
+  return new RangeError(`it ${what}`);
+}
