@@ -9,6 +9,7 @@ import {
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { accept } from "./accept.js";
+import { unfilledIn, type VariantExample } from "./example/index.js";
 import type { WithFiles } from "./files.js";
 import { loadFiles } from "./load.js";
 import { once } from "./once.js";
@@ -27,6 +28,8 @@ export type JudgePlace = {
   readonly redactor: Redactor;
   /** Where an output's paths lead. */
   readonly working: WorkingFolder;
+  /** Those that the agent was shown, which are no work; `null`: an output may be one. */
+  readonly examples: (() => readonly VariantExample[]) | null;
 };
 
 export type Judge = {
@@ -84,6 +87,8 @@ function judge(
     return err([...refused.map(({ line }) => line), ...others]);
   }
   if (!accepted.ok) return accepted;
+  const unfilled = place.examples === null ? [] : unfilledIn(accepted.value, place.examples());
+  if (unfilled.length > 0) return err(unfilled);
   const broken = brokenIn(place, { type, payload: accepted.value, timestamp: 0 }, files);
   return broken.length === 0 ? ok({ value: accepted.value, files, refused }) : err(broken);
 }

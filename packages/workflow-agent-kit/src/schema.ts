@@ -163,7 +163,10 @@ export function listedValues(conjuncts: readonly JsonObject[]): readonly JsonVal
   return null;
 }
 
-/** Property name to schema; a name that several parts declare gets all of theirs. */
+/**
+ * Property name to schema; a name that several parts declare gets all of theirs. Required ones come first, in the author's
+ * order: a store keeps that of a list, and sorts the keys of a map.
+ */
 export function propertiesOf(conjuncts: readonly JsonObject[]): ReadonlyMap<string, JsonValue> {
   const found = new Map<string, readonly JsonValue[]>();
   for (const schema of conjuncts) {
@@ -171,7 +174,9 @@ export function propertiesOf(conjuncts: readonly JsonObject[]): ReadonlyMap<stri
       found.set(name, [...(found.get(name) ?? []), property]);
     }
   }
-  return new Map([...found].map(([name, schemas]) => [name, joined(schemas)]));
+  const required = requiredOf(conjuncts).filter((name) => found.has(name));
+  const names = new Set([...required, ...found.keys()]);
+  return new Map([...names].map((name) => [name, joined(found.get(name) ?? [])]));
 }
 
 export function joined(schemas: readonly JsonValue[]): JsonValue {

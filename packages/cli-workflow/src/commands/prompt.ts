@@ -1,5 +1,5 @@
 import { decode, encode, META_SCHEMA_HASH, suggest } from "@uncaged/json-cas";
-import { buildOutputFormatInstruction, buildRolePrompt } from "@uncaged/workflow-agent-kit";
+import { buildOutputFormatInstruction, buildRolePrompt, closedValues } from "@uncaged/workflow-agent-kit";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { hashOfStart } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
@@ -63,7 +63,7 @@ function promptOf({ hash, authored }: HashedWorkflow, role: string, task: string
       workflow: name,
       role,
       definition,
-      outputFormatInstruction: buildOutputFormatInstruction(meta, nodes),
+      outputFormatInstruction: buildOutputFormatInstruction(meta, nodes, closedValues(authored, role, meta)),
       task,
       steps: [],
       historyBudget: null,

@@ -1,4 +1,4 @@
-import { outputExample } from "@uncaged/workflow-agent-kit";
+import { openValues, outputExample } from "@uncaged/workflow-agent-kit";
 import {
   type AuthoredWorkflow,
   FAIL,
@@ -89,8 +89,9 @@ async function playOne(
 }
 
 /** A reply that the role's meta accepts; `null` if none could be made. */
-function exampleReply({ roles }: AuthoredWorkflow, role: string): string | null {
-  const example = outputExample(roles[role]?.meta ?? {});
+function exampleReply(workflow: AuthoredWorkflow, role: string): string | null {
+  const meta = workflow.roles[role]?.meta ?? {};
+  const example = outputExample(meta, openValues(workflow, role, meta));
   return example === null ? null : `---\n${example}---\nAn example: put here what ${role} says.\n`;
 }
 

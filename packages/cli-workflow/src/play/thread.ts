@@ -103,7 +103,9 @@ async function replied(
   { reply, corrections }: Entry & Reply,
 ): Promise<Result<Said, readonly string[]>> {
   const working = { folder, storageRoot: NO_ROOT };
-  const place = { metaSchema: schema, meta, types: store, store, head, redactor: NO_KEYS, working };
+  const at = { metaSchema: schema, meta, types: store, store, head, redactor: NO_KEYS, working };
+  // The replies that `--update` drafts are examples.
+  const place = { ...at, examples: null };
   const judge = await judgeOf(place);
   const texts = [reply];
   const ask = async (): Promise<Result<string, string>> => {

@@ -1,5 +1,6 @@
 import { type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import type { CasRef, RoleDefinition } from "@uncaged/workflow-protocol";
+import { closedValues, examplesOf, type VariantExample } from "../example/index.js";
 import { loadResume } from "../load.js";
 import { once } from "../once.js";
 import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
@@ -28,6 +29,8 @@ export type ContextInput = {
 
 export type BuiltContext = {
   readonly context: AgentContext;
+  /** Those of the prompt. */
+  readonly examples: () => readonly VariantExample[];
   /** The prompt, if the agent looked at it; "" otherwise. */
   readonly promptSeen: () => string;
 };
@@ -36,7 +39,9 @@ export type BuiltContext = {
 export function buildContext(input: ContextInput): BuiltContext {
   const { open, agent, role, roleDefinition, metaSchema } = input;
   const steps = once(() => allSteps(open));
-  const format = once(() => buildOutputFormatInstruction(metaSchema, nodesThere(open)));
+  const shown = once(() => closedValues(open.workflow.payload, role, metaSchema));
+  const examples = once(() => examplesOf(metaSchema, nodesThere(open), shown()));
+  const format = once(() => buildOutputFormatInstruction(metaSchema, nodesThere(open), shown()));
   const prompt = once(() => promptOf(input, format()));
   const context: AgentContext = {
     start: open.start.payload,
@@ -65,7 +70,7 @@ export function buildContext(input: ContextInput): BuiltContext {
     report: input.report,
     heartbeat: input.heartbeat,
   };
-  return { context, promptSeen: () => (prompt.made() ? prompt() : "") };
+  return { context, examples, promptSeen: () => (prompt.made() ? prompt() : "") };
 }
 
 /** For references in an example: whoever copies one refers to the task. */

@@ -50,6 +50,10 @@ export type Draft = {
   readonly offered: Map<string, number>;
   /** Hashes used for references. */
   readonly hashes: readonly Hash[];
+  /** JSON Pointer to the value that is best shown there. */
+  readonly shown: ReadonlyMap<string, JsonValue>;
+  /** Filled while building: the texts that are made up, neither listed nor given by the author. */
+  readonly fillers: Set<string>;
   /** Nodes built so far, boxed: deep schemas end here. */
   readonly spent: { nodes: number };
 };
@@ -74,4 +78,6 @@ export type VariantExample = {
   readonly variant: JsonValue | null;
   /** `null`: no valid example was found. */
   readonly example: JsonObject | null;
+  /** Its texts that are made up. */
+  readonly fillers: ReadonlySet<string>;
 };

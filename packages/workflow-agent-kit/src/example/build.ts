@@ -29,10 +29,12 @@ export function build(draft: Draft, schema: JsonValue, spot: Spot): Built {
 
 function alternativesOf(draft: Draft, conjuncts: readonly JsonObject[], spot: Spot): readonly Alternative[] {
   const listed = listedValues(conjuncts);
-  if (listed !== null) return listed.map(given);
+  if (listed !== null) return bestFirst(draft, spot, listed).map(given);
   const types = typesOf(conjuncts) ?? ANY_TYPE;
+  // An author's `true` is no reason to show one: what a model repeats must not open a gate.
+  const authored = authoredCandidates(conjuncts).filter((value) => typeof value !== "boolean");
   return [
-    ...authoredCandidates(conjuncts).map(given),
+    ...bestFirst(draft, spot, authored).map(given),
     ...types.flatMap((type) => alternativesOfType(draft, type, conjuncts, spot)),
   ];
 }
@@ -45,7 +47,19 @@ function alternativesOfType(
 ): readonly Alternative[] {
   if (type === "object") return [() => buildObject(draft, conjuncts, spot, build)];
   if (type === "array") return [() => buildList(draft, conjuncts, spot, build)];
-  return scalarCandidates(type, conjuncts, { name: spot.name, hashes: draft.hashes }).map(given);
+  const candidates = scalarCandidates(type, conjuncts, { name: spot.name, hashes: draft.hashes });
+  return bestFirst(draft, spot, candidates).map((value) => () => {
+    const isMadeUp = !draft.hashes.some((hash) => hash === value);
+    if (typeof value === "string" && isMadeUp) draft.fillers.add(value);
+    return { value };
+  });
+}
+
+function bestFirst({ shown }: Draft, { pointer }: Spot, values: readonly JsonValue[]): readonly JsonValue[] {
+  const best = shown.get(pointer);
+  return best === undefined || !values.includes(best)
+    ? values
+    : [best, ...values.filter((value) => value !== best)];
 }
 
 function given(value: JsonValue): Alternative {

@@ -89,7 +89,7 @@ export function buildObject(draft: Draft, conjuncts: readonly JsonObject[], spot
   const properties = propertiesOf(conjuncts);
   const required = withDependents(conjuncts, requiredOf(conjuncts));
   const members: [string, JsonValue][] = [];
-  for (const name of new Set([...properties.keys(), ...required, ...madeUpNames(draft, conjuncts)])) {
+  for (const name of new Set([...required, ...properties.keys(), ...madeUpNames(draft, conjuncts)])) {
     const schema = properties.get(name) ?? schemaOfOther(conjuncts, name);
     const mustStand = required.includes(name);
     if (!mustStand && properties.has(name) && !showsOptional(draft, schema, spot)) continue;

@@ -26,6 +26,9 @@ const FORMAT_SAMPLES: Readonly<Record<string, string>> = {
   regex: "^text$",
 };
 
+/** How a text begins that stands for one of the agent's. */
+export const FILLER = "text for ";
+
 /** Longer texts make no readable example. */
 const LONGEST_TEXT = 2000;
 
@@ -49,7 +52,7 @@ export function scalarCandidates(
     case "number":
       return numberCandidates(conjuncts);
     case "boolean":
-      return [true, false];
+      return [false, true];
     default:
       return [null];
   }
@@ -63,7 +66,7 @@ function textCandidates(conjuncts: readonly JsonObject[], name: string): string[
   const most = tightest(conjuncts, "maxLength", Math.min) ?? LONGEST_TEXT;
   const matching =
     typeof pattern === "string" ? [0, 1, 2, least].map((extra) => samplePattern(pattern, extra)) : [];
-  const plain = ["", " 2", " 3", " 4"].map((suffix) => fitLength(`text for ${name}${suffix}`, least, most));
+  const plain = ["", " 2", " 3", " 4"].map((suffix) => fitLength(`${FILLER}${name}${suffix}`, least, most));
   const short = ["a", "b", "c"].map((text) => fitLength(text, least, most));
   return [...new Set([formatted, ...matching, ...plain, ...short])].filter((text) => text !== null);
 }

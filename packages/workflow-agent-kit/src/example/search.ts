@@ -8,39 +8,40 @@ import {
 import { isList, isObject } from "../schema.js";
 import type { Draft, VariantExample } from "./branches.js";
 import { build } from "./build.js";
+import type { ShownValues } from "./closed.js";
 
 const MOST_TRIES = 60;
 
 /**
- * An object that `schema` accepts, or `null` if none was found. `checks` are further schemas that it must satisfy,
+ * An object that `schema` accepts, if one was found. `checks` are further schemas that it must satisfy,
  * `hashes` are used for references. Drafts are corrected where the validator complains: the reported place, or the
  * nearest one above it with another alternative, takes the next one.
  */
-function findExample(
-  root: JsonValue,
-  schema: JsonValue,
-  checks: readonly JsonValue[],
-  hashes: readonly Hash[],
-): JsonObject | null {
-  const input = { root, schema, checks, hashes };
-  return search(input, true) ?? search(input, false);
+function findExample(input: Input): Example {
+  return search(input, true) ?? search(input, false) ?? NONE;
 }
+
+type Example = Omit<VariantExample, "variant">;
+
+const NONE: Example = { example: null, fillers: new Set() };
 
 type Input = {
   readonly root: JsonValue;
   readonly schema: JsonValue;
   readonly checks: readonly JsonValue[];
   readonly hashes: readonly Hash[];
+  readonly shown: ShownValues;
 };
 
-function search({ root, schema, checks, hashes }: Input, full: boolean): JsonObject | null {
+function search({ root, schema, checks, hashes, shown }: Input, full: boolean): Example | null {
   let picks: ReadonlyMap<string, number> = new Map();
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const draft: Draft = { root, full, picks, hashes, offered: new Map(), spent: { nodes: 0 } };
+    const made = { offered: new Map(), fillers: new Set<string>(), spent: { nodes: 0 } };
+    const draft: Draft = { root, full, picks, hashes, shown, ...made };
     const built = build(draft, schema, { pointer: "", name: "value", depth: 0, active: [], preferred: 0 });
     const value = built?.value ?? null;
     const violations = checks.flatMap((check) => validatePayload(check, value));
-    if (isObject(value) && violations.length === 0) return value;
+    if (isObject(value) && violations.length === 0) return { example: value, fillers: made.fillers };
     const next = correct(draft, violations);
     if (next === null) return null;
     picks = next;
@@ -75,17 +76,22 @@ const MOST_EXAMPLES = 24;
 const MOST_COMPARISONS = 5_000;
 
 /** One example per variant of the root's union, for the first ones; only one if the root is not a union. */
-export function examplesOf(schema: JsonValue, hashes: readonly Hash[]): readonly VariantExample[] {
+export function examplesOf(
+  schema: JsonValue,
+  hashes: readonly Hash[],
+  shown: ShownValues = new Map(),
+): readonly VariantExample[] {
   const key = isObject(schema) ? (["oneOf", "anyOf"].find((name) => isList(schema[name])) ?? null) : null;
   if (!isObject(schema) || key === null) {
-    return [{ variant: null, example: findExample(schema, schema, [schema], hashes) }];
+    return [{ variant: null, ...findExample({ root: schema, schema, checks: [schema], hashes, shown }) }];
   }
   const { [key]: variants, ...rest } = schema;
   const all = isList(variants) ? variants : [];
   const most = Math.max(1, Math.min(MOST_EXAMPLES, Math.floor(MOST_COMPARISONS / all.length)));
   return all.slice(0, most).map((variant) => {
     const narrowed = narrow(rest, variant);
-    return { variant, example: findExample(schema, narrowed, [schema, narrowed], hashes) };
+    const checks = [schema, narrowed];
+    return { variant, ...findExample({ root: schema, schema: narrowed, checks, hashes, shown }) };
   });
 }
 

@@ -46,11 +46,12 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
 }
 
 function placeOf({ prepared, reply }: Replied): JudgePlace {
-  const { metaSchema, types, open, context, cwd } = prepared;
+  const { metaSchema, types, open, context, cwd, examples } = prepared;
   const { cas: store, root: storageRoot } = open.storage;
   const working = { folder: resolve(cwd, reply.session.cwd ?? "."), storageRoot };
   const { head, redactor } = open;
-  return { metaSchema, meta: context.roleDefinition.meta, types, store, head, redactor, working };
+  const { meta } = context.roleDefinition;
+  return { metaSchema, meta, types, store, head, redactor, working, examples };
 }
 
 type Said = Extract<Reply, { readonly kind: "text" }>;

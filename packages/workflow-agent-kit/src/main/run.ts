@@ -2,6 +2,7 @@ import type { JsonValue, Store } from "@uncaged/json-cas";
 import { ENV, err, exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { helpText, parseArgv, usageLine } from "../argv.js";
 import { type Agent, type AgentContext, type AgentDefinition, asAgent, type Reply } from "../author/index.js";
+import type { VariantExample } from "../example/index.js";
 import { FaultError, renderFault } from "../fault.js";
 import { endProcess, type Host, processHost } from "../host.js";
 import type { ChatPort } from "../llm/index.js";
@@ -25,6 +26,8 @@ export type Prepared = {
   /** Finds the role's meta without the disk. */
   readonly types: Pick<Store, "get">;
   readonly context: AgentContext;
+  /** Those of the prompt. */
+  readonly examples: () => readonly VariantExample[];
   readonly promptSeen: () => string;
   readonly meter: Meter;
 };

@@ -1,7 +1,7 @@
 import { type Hash, type JsonObject, type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { accept } from "../accept.js";
-import { examplesOf, type VariantExample } from "../example/index.js";
+import { examplesOf, type ShownValues, type VariantExample } from "../example/index.js";
 import {
   entriesAt,
   firstOf,
@@ -220,7 +220,8 @@ const RULES = `Your final reply is Markdown that begins with a YAML header:
 - The first line is \`---\`, the header's fields follow, a second line \`---\` ends the header. Nothing comes before it.
 - After the header write freely: what you did, found and decided.
 - Fill the header with what is true of your work. A value of the wrong type or a missing required field makes the reply invalid; nothing is converted or guessed.
-- Put strings in double quotes. Booleans are \`true\` and \`false\`, without quotes. No anchors, aliases, merge keys, tags or repeated keys.`;
+- Put every text in quotes; one with \`: \` or \` #\` in it is not valid without them. In double quotes a backslash begins an escape: a text with a backslash goes into single quotes, \`'C:\\temp'\`, where a \`'\` is written \`''\`, or is a block: \`|\` after the colon, and its lines indented below.
+- Booleans are \`true\` and \`false\`, without quotes. No anchors, aliases, merge keys, tags or repeated keys.`;
 
 const REFERENCES = `- A field with the hash of a stored node refers to a node that is there; with a hash that you make up the reply is invalid. To refer to a file in your working folder, give its relative path, \`"./notes.md"\`: it is stored as it is when you reply. To refer to a text, store it first, by your tool \`cas_put\` if you have one, else by \`uwf cas put-text --file <path>\` (\`-\` instead of the file takes stdin), and give the hash that is printed.`;
 
@@ -228,14 +229,16 @@ const NO_FIELDS = "- (no field is declared)";
 
 /**
  * The deliverable's format, rendered from the role's `meta`: rules, every field, one valid example for each of the first
- * variants. `hashes` are nodes that exist: the example's references; a store with schemas has the default one.
+ * variants. `hashes` are nodes that exist: the example's references; a store with schemas has the default one. `shown` is
+ * what `closedValues` gave for the role.
  */
 export function buildOutputFormatInstruction(
   schema: JsonValue,
   hashes: readonly Hash[] = [META_SCHEMA_HASH],
+  shown: ShownValues = new Map(),
 ): string {
   const fields = describeFields(schema, schema);
-  const examples = examplesOf(schema, hashes).map((found, index) => exampleText(schema, found, index));
+  const examples = examplesOf(schema, hashes, shown).map((found, index) => exampleText(schema, found, index));
   const rules = hasReferences(schema) ? `${RULES}\n${REFERENCES}` : RULES;
   return [rules, `Fields of the header:\n\n${fields.join("\n") || NO_FIELDS}`, ...examples].join("\n\n");
 }
@@ -247,14 +250,14 @@ export function outputFields(schema: JsonValue): readonly string[] {
 }
 
 /** One valid output; `null` if none could be made. */
-export function exampleOf(schema: JsonValue): JsonObject | null {
-  const [found] = examplesOf(schema, [META_SCHEMA_HASH]);
+export function exampleOf(schema: JsonValue, shown: ShownValues = new Map()): JsonObject | null {
+  const [found] = examplesOf(schema, [META_SCHEMA_HASH], shown);
   return found?.example ?? null;
 }
 
 /** The same as YAML. */
-export function outputExample(schema: JsonValue): string | null {
-  const example = exampleOf(schema);
+export function outputExample(schema: JsonValue, shown: ShownValues = new Map()): string | null {
+  const example = exampleOf(schema, shown);
   return example === null ? null : yamlOf(example);
 }
 

@@ -378,6 +378,35 @@ describe("a reply without a valid header", () => {
     });
   });
 
+  it("takes no example of the prompt for work, wherever it is echoed, and asks again", async () => {
+    const echoes: readonly ((reply: string) => string)[] = [
+      (reply) => reply,
+      (reply) => `I could not finish. The format is\n\n<example>\n${reply}</example>\n`,
+      (reply) => `\`\`\`markdown\n${reply}\`\`\`\n`,
+      (reply) => reply.replace("approved: false", "approved: true"),
+      (reply) => reply.replaceAll('"', "'"),
+    ];
+    for (const echo of echoes) {
+      const messages: string[] = [];
+      const { code } = await play({
+        name: "uwf-test",
+        run: ({ prompt }) => {
+          const [, example = ""] = /<example>\n([\s\S]*?)<\/example>/.exec(prompt) ?? [];
+          expect(example).toContain("approved: false");
+          return { kind: "text", text: echo(example), session: { sessionId: "s1" } };
+        },
+        continue: (_session, message) => {
+          messages.push(message);
+          return { kind: "text", text: VALID, session: { sessionId: "s1" } };
+        },
+      });
+      expect({ code, asked: messages.length }).toEqual({ code: 0, asked: 1 });
+      expect(messages[0]).toContain('/comments: "text for comments" is the text of the example');
+    }
+    const output = { approved: false, comments: "text for comments" };
+    expect((await play(agent(() => ({ kind: "output", value: output })))).code).toBe(6);
+  });
+
   it("asks the session again with the exact violations, at most twice", async () => {
     const messages: string[] = [];
     const definition = (answers: readonly string[]): AgentDefinition => ({

@@ -296,13 +296,47 @@ describe("the description of the fields", () => {
     expect(buildOutputFormatInstruction(schema)).toContain(
       [
         "- `approved` (boolean, required): Whether it can be merged.",
-        '- `level` (one of "low", "high", optional)',
         "- `files` (list, required, at least 1 items)",
         "  - each item (object)",
         "    - `path` (string, required, matching /^\\//)".replace("\\/", "/"),
+        '- `level` (one of "low", "high", optional)',
         "- `note` (string or null, optional, at most 9 characters): Optional remark.",
       ].join("\n"),
     );
+  });
+
+  it("comes in the author's order, as do the example's: first what is required, as written there", () => {
+    const flag = { type: "boolean" };
+    const finding = {
+      type: "object",
+      properties: { fatal: flag, line: { type: "integer" }, why: { type: "string" } },
+      required: ["why", "fatal"],
+    };
+    const schema: JsonObject = {
+      type: "object",
+      properties: { approved: flag, findings: { type: "array", items: finding }, note: { type: "string" } },
+      required: ["findings", "approved"],
+      allOf: [{ properties: { signed: flag }, required: ["signed"] }],
+    };
+    const text = buildOutputFormatInstruction(schema);
+    expect([...text.matchAll(/^ *- `(\w+)`/gm)].map(([, name]) => name)).toEqual([
+      "findings",
+      "why",
+      "fatal",
+      "line",
+      "approved",
+      "signed",
+      "note",
+    ]);
+    expect([...(examplesIn(text)[0] ?? "").matchAll(/^[ -]*(\w+):/gm)].map(([, name]) => name)).toEqual([
+      "findings",
+      "why",
+      "fatal",
+      "line",
+      "approved",
+      "signed",
+      "note",
+    ]);
   });
 
   it("lists the variants of a union, with their titles", () => {
