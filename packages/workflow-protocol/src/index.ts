@@ -90,6 +90,7 @@ export {
 } from "./nodes.js";
 export type {
   AnswerShowOutput,
+  ChangedWorkflow,
   DoctorOutput,
   Finding,
   ForkOutput,

@@ -238,6 +238,16 @@ export type ThreadShowOutput = StepOutput & {
   readonly children: readonly Kin[];
   /** A run of its head whose uwf and agent are gone: the next step takes what it gave, or runs the role again. */
   readonly leftRun: LeftRun | null;
+  /** Present only if the workflow is another one now than when the thread began. */
+  readonly changed?: ChangedWorkflow;
+};
+
+export type ChangedWorkflow = {
+  /** The file, absolute, or the name in the registry. */
+  readonly from: string;
+  readonly workflow: CasRef;
+  /** Moves the thread to it. */
+  readonly command: string;
 };
 
 /** A thread on the other end of a child's line. */
@@ -308,12 +318,16 @@ export type RoutingFailure = {
 
 type Listed = { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef };
 
-/** `done` is present only in a list with ended threads, `lastFailure` only if routing failed, `held` only if it is. */
+/**
+ * `done` is present only in a list with ended threads, `lastFailure` only if routing failed, `held` only if it is,
+ * `silentSince` (ISO 8601, UTC) only if its run has given no sign of life for some minutes.
+ */
 export type ThreadListItem =
   | (Listed &
       (object | { readonly done: boolean }) &
       (object | { readonly lastFailure: RoutingFailure }) &
-      (object | { readonly held: Held }))
+      (object | { readonly held: Held }) &
+      (object | { readonly silentSince: string }))
   | { readonly thread: ThreadId; readonly workflow: null; readonly head: string; readonly error: string };
 
 /**

@@ -1,4 +1,4 @@
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { keepFolder, readFolder } from "@uncaged/workflow-store";
 import { refusalOf } from "../folder.js";
 import { takeAnswer } from "./answer.js";
@@ -38,9 +38,10 @@ export async function runAgent(
 }
 
 /** The thread's working folder, wherever the step is called; a thread without one gets the caller's. */
-function workFolder({ storage, thread, host, keptFolder }: RunState): Result<string, Fault> {
+function workFolder(state: RunState): Result<string, Fault> {
+  const { thread, host, keptFolder } = state;
   if (keptFolder === null) {
-    const kept = keepFolder(storage, thread, host.cwd);
+    const kept = keepFirstFolder(state, host.cwd);
     return kept.ok ? ok(host.cwd) : kept;
   }
   const reason = refusalOf(keptFolder);
@@ -48,7 +49,18 @@ function workFolder({ storage, thread, host, keptFolder }: RunState): Result<str
 }
 
 /** `--cwd`: changes the thread's folder. */
-function moveThread({ storage, thread }: RunState, folder: string): Result<void, Fault> {
+function moveThread(state: RunState, folder: string): Result<void, Fault> {
+  const { storage, thread } = state;
   const there = readFolder(storage, thread);
+  if (there.ok && there.value === null) return keepFirstFolder(state, folder);
   return there.ok && there.value === folder ? ok(undefined) : keepFolder(storage, thread, folder);
+}
+
+/** Only an imported thread has none before its first step here; at a remote it goes on in one place. */
+function keepFirstFolder({ storage, thread, host, warn }: RunState, folder: string): Result<void, Fault> {
+  if (!host.env[ENV.leased])
+    warn(
+      `thread ${thread} was imported: if it goes on where it comes from too, two threads go on; \`uwf thread kill ${thread}\` ends one, here or there`,
+    );
+  return keepFolder(storage, thread, folder);
 }

@@ -19,7 +19,7 @@ describe("setup with flags", () => {
     });
     expect(ran.code).toBe(0);
     expect(ran.stderr).toMatch(
-      /^warning: agent uwf-hermes was not found on PATH [^\n]*\nnext: check it with `uwf doctor`; [^\n]*\n$/,
+      /^warning: agent uwf-hermes was not found on PATH [^\n]*\nhermes has idleSeconds: 900 in [^\n]*\nnext: check it with `uwf doctor`; [^\n]*\n$/,
     );
     expect(ran.stdout).not.toContain(KEY);
     expect(JSON.parse(ran.stdout)).toMatchObject({
@@ -32,7 +32,7 @@ describe("setup with flags", () => {
     expect(configOf(box)).toEqual({
       providers: { openrouter: { baseUrl: "https://openrouter.ai/api/v1", apiKeyEnv: "OPENROUTER_API_KEY" } },
       models: { "claude-sonnet-4": { provider: "openrouter", name: "anthropic/claude-sonnet-4" } },
-      agents: { hermes: { command: "uwf-hermes", args: ["--fast"] } },
+      agents: { hermes: { command: "uwf-hermes", args: ["--fast"], idleSeconds: 900 } },
       defaultAgent: "hermes",
       defaultModel: "claude-sonnet-4",
     });
@@ -48,7 +48,7 @@ describe("setup with flags", () => {
     expect(first.stderr).toContain("next: check it with `uwf doctor`");
     expect(JSON.parse(first.stdout)).toMatchObject({ provider: null, model: null, agent: "mock" });
     expect(configOf(box)).toEqual({
-      agents: { mock: { command: MOCK, args: ["--fast"] } },
+      agents: { mock: { command: MOCK, args: ["--fast"], idleSeconds: 900 } },
       defaultAgent: "mock",
     });
     await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
@@ -56,7 +56,7 @@ describe("setup with flags", () => {
     expect((await box.uwf(["setup", "--agent", "uwf-other"])).code).toBe(0);
     expect(configOf(box)).toEqual({
       ...before,
-      agents: { ...before.agents, other: { command: "uwf-other", args: [] } },
+      agents: { ...before.agents, other: { command: "uwf-other", args: [], idleSeconds: 900 } },
       defaultAgent: "other",
     });
   });
@@ -203,7 +203,7 @@ describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
     expect({ code, left }, shown).toEqual({ code: 0, left: 0 });
     expect(shown).toContain("next: check it with `uwf doctor`");
     expect(configOf(box)).toEqual({
-      agents: { claude: { command: "uwf-claude", args: [] } },
+      agents: { claude: { command: "uwf-claude", args: [], idleSeconds: 900 } },
       defaultAgent: "claude",
     });
     expect(existsSync(join(box.root, ".env"))).toBe(false);
@@ -228,9 +228,9 @@ describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
     expect(configOf(box)).toEqual({
       agents: {
         known: { command: "uwf-known" },
-        claude: { command: "uwf-claude", args: [] },
-        careful: { command: "uwf-claude", args: [] },
-        quick: { command: "uwf-llm", args: ["--model", "small one"] },
+        claude: { command: "uwf-claude", args: [], idleSeconds: 900 },
+        careful: { command: "uwf-claude", args: [], idleSeconds: 900 },
+        quick: { command: "uwf-llm", args: ["--model", "small one"], idleSeconds: 900 },
       },
       defaultAgent: "claude",
     });
@@ -243,7 +243,7 @@ describe("setup with flags, in a project", () => {
     const box = sandbox();
     box.write(".workflows/config.yaml", "agentOverrides: { a: { x: careful } }\n");
     expect((await box.uwf(["setup", "--agent", "uwf-claude"])).code).toBe(0);
-    expect(configOf(box).agents).toEqual({ claude: { command: "uwf-claude", args: [] } });
+    expect(configOf(box).agents).toEqual({ claude: { command: "uwf-claude", args: [], idleSeconds: 900 } });
   });
 });
 

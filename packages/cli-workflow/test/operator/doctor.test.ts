@@ -26,7 +26,7 @@ const CONFIG = `providers:
 models:
   sonnet: { provider: openrouter, name: anthropic/claude-sonnet-4 }
 agents:
-  mock: { command: "${MOCK}" }
+  mock: { command: "${MOCK}", idleSeconds: 900 }
 defaultAgent: mock
 defaultModel: sonnet
 `;
@@ -226,6 +226,7 @@ describe("uwf doctor", () => {
     ]);
     expect(of(examined, "agents", "warning")).toEqual([
       expect.stringContaining("agent spare: uwf-spare was not found on PATH"),
+      "agents gone, spare have no time limit: a run that hangs keeps its thread until you end it",
       'agentOverrides: workflow turns has no role chekcer, did you mean "checker"?',
       'agentOverrides: no workflow turn is registered or local here; it may be local to a project, did you mean "turns"?',
     ]);

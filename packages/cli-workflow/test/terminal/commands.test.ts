@@ -212,7 +212,9 @@ describe.skipIf(!HAS_TERMINALS)("what a person has done is one sentence, and the
     expect(await say(own, "thread", "unlock", "latest")).toBe(`nobody holds thread ${thread}\n`);
     const { head } = await own.json(["thread", "show", thread]);
     expect(await say(own, "thread", "fork", head)).toMatch(
-      new RegExp(`^thread \\S+ goes on from ${head}\nits agents work in .*\nnext: uwf thread run \\S{4}\n$`),
+      new RegExp(
+        `^two threads go on .*\nthe files in .* stay .*\nthread \\S+ goes on from ${head}\nits agents work in .*\nnext: uwf thread run \\S{4}\n$`,
+      ),
     );
     expect(await say(own, "thread", "fork", head, "--workflow", "turns", "--dry-run")).toMatch(
       new RegExp(`^a thread would go on from ${head} under workflow turns\nwith 0 steps; next comes maker\n`),

@@ -1,8 +1,11 @@
+import { readdirSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { widthOf } from "../../src/human/index.js";
+import { startWorking } from "../operator/support.js";
 import { startGate } from "../support/gate.js";
 import { COLOURS, CONTROLS, HAS_TERMINALS, onTerminal } from "../support/terminal.js";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { ended, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 const HOSTILE = "\u001b[2Jevil\u001b]0;title\u0007\r\nnext\tline \u202egnp.exe \u009b31mred";
@@ -158,5 +161,28 @@ describe("thread list for programs", () => {
     expect(lines.every((line) => widthOf(line) <= 80)).toBe(true);
     const coloured = await box.uwf(["thread", "list", "--format", "text", "--color", "always"]);
     expect(coloured.stdout).toContain("\u001b[31mfailing");
+  });
+});
+
+describe.skipIf(!HAS_TERMINALS)("a run that gives no sign of life", () => {
+  it("is marked in the list, and dated in its document", async () => {
+    const other = sandbox();
+    const thread = await startTurns(other);
+    const { go, uwf } = await startWorking(other, thread);
+    const over = ended(uwf);
+    const listed = () => onTerminal(other, ["thread", "list"], { columns: 100, env: {} });
+    expect(plain((await listed()).stdout)).toMatch(/ running +maker /);
+    const folder = join(other.root, "runs", thread);
+    const long = new Date(Date.now() - 20 * 60_000);
+    for (const run of readdirSync(folder, { withFileTypes: true }).filter((each) => each.isDirectory())) {
+      const heartbeat = join(folder, run.name, "heartbeat");
+      writeFileSync(heartbeat, "");
+      utimesSync(heartbeat, long, long);
+    }
+    expect(plain((await listed()).stdout)).toMatch(/ running, silent 20 min +maker /);
+    const [item] = await other.json<readonly { silentSince: string }[]>(["thread", "list"]);
+    expect(item?.silentSince).toBe(long.toISOString());
+    go();
+    await over;
   });
 });

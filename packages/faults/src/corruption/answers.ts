@@ -153,6 +153,7 @@ function withoutSideFacts(args: readonly string[], { area }: Damage, text: strin
     parent: _parent,
     children: _children,
     leftRun: _left,
+    changed: _changed,
     ...core
   } = JSON.parse(text);
   return JSON.stringify(core);

@@ -1,4 +1,5 @@
 import { realpathSync } from "node:fs";
+import { isObject, type JsonValue } from "@uncaged/json-cas";
 import { makeDir as ensureFolder, writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
@@ -14,19 +15,18 @@ import type { AtRoot, ConfigChanges, ConfigPaths, ConfigTexts } from "./types.js
 export type Edit = {
   readonly path: readonly string[];
   /** `undefined` takes the key away. */
-  readonly value: string | readonly string[] | undefined;
+  readonly value: string | number | readonly string[] | undefined;
   readonly onlyIfAbsent: boolean;
 };
 
+/** Of an agent that is set up: one that hangs would keep its thread, and perhaps cost money, until somebody looks. */
+const IDLE_SECONDS = 900;
+
 /** Changes as single values, in the order in which a new file shows them. */
-function editsOf({
-  provider,
-  model,
-  agent,
-  aliases,
-  defaultModel,
-  defaultAgent,
-}: ConfigChanges): readonly Edit[] {
+function editsOf(
+  { provider, model, agent, aliases, defaultModel, defaultAgent }: ConfigChanges,
+  isLimited: IsLimited,
+): readonly Edit[] {
   return [
     ...(provider === null
       ? []
@@ -45,14 +45,31 @@ function editsOf({
       : [
           set(["agents", agent.alias, "command"], agent.command),
           { ...set(["agents", agent.alias, "args"], agent.args ?? []), onlyIfAbsent: agent.args === null },
+          ...idleLimit(agent.alias, isLimited),
         ]),
     ...aliases.flatMap(({ alias, command, args }) => [
       { ...set(["agents", alias, "command"], command), onlyIfAbsent: true },
       { ...set(["agents", alias, "args"], args), onlyIfAbsent: true },
+      ...idleLimit(alias, isLimited),
     ]),
     ...(defaultAgent === null ? [] : [set(["defaultAgent"], defaultAgent)]),
     ...(defaultModel === null ? [] : [set(["defaultModel"], defaultModel)]),
   ];
+}
+
+/** Whether an agent has a limit already. */
+type IsLimited = (alias: string) => boolean;
+
+function limitedIn(config: JsonValue): IsLimited {
+  const agents = isObject(config) && isObject(config.agents) ? config.agents : {};
+  return (alias) => {
+    const agent = Object.hasOwn(agents, alias) ? agents[alias] : undefined;
+    return isObject(agent) && ["idleSeconds", "timeoutSeconds"].some((name) => Object.hasOwn(agent, name));
+  };
+}
+
+function idleLimit(alias: string, isLimited: IsLimited): readonly Edit[] {
+  return isLimited(alias) ? [] : [set(["agents", alias, "idleSeconds"], IDLE_SECONDS)];
 }
 
 function set(path: readonly string[], value: Edit["value"]): Edit {
@@ -73,7 +90,7 @@ export async function mergeConfig(
   if (!readable.ok) return invalidConfig(file, readable.error);
   // Lazily, as everything that needs yaml.
   const { editDocument } = await import("./edit.js");
-  const merged = editDocument(old, editsOf(changes));
+  const merged = editDocument(old, editsOf(changes, limitedIn(readable.value.value)));
   if (merged.kind === "blocked") return notAMap(file, merged.at);
   return ok(old.includes("\r\n") ? merged.text.replaceAll("\n", "\r\n") : merged.text);
 }

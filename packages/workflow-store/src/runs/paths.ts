@@ -63,12 +63,36 @@ export function readFolder(storage: Storage, thread: ThreadId): Result<string | 
 
 /** Records it durably. Needs the thread's lock, or a thread that nobody knows yet. */
 export function keepFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
+  return keepRecord(storage, thread, FOLDER_FILE, { cwd });
+}
+
+function keepRecord(
+  storage: Storage,
+  thread: ThreadId,
+  name: string,
+  record: Readonly<Record<string, string>>,
+): Result<void, Fault> {
   return attempt(() => {
     const parent = threadRunsPath(storage, thread);
     refuseLink(parent);
     makeDir(parent);
-    replaceFile(folderPath(storage, thread), `${JSON.stringify({ cwd })}\n`, null);
+    replaceFile(join(parent, name), `${JSON.stringify(record)}\n`, null);
   });
+}
+
+/** With a dot, too. */
+const SOURCE_FILE = "workflow.json";
+
+/** The file that a thread's workflow was read from, absolute; `null`: none that is known. */
+export function readWorkflowSource(storage: Storage, thread: ThreadId): string | null {
+  const text = readRecord(join(threadRunsPath(storage, thread), SOURCE_FILE));
+  const file = text.ok && text.value !== null ? parseRecord(text.value)?.file : null;
+  return typeof file === "string" && file.startsWith("/") ? file : null;
+}
+
+/** A hint for people: without it nothing but a line of `thread show` is missing. */
+export function keepWorkflowSource(storage: Storage, thread: ThreadId, file: string): Result<void, Fault> {
+  return keepRecord(storage, thread, SOURCE_FILE, { file });
 }
 
 function folderPath(storage: Storage, thread: ThreadId): string {

@@ -49,9 +49,9 @@ export {
   costOf,
   keepsSpent,
   playsByThreads,
+  readAllSpent,
   readSpent,
-  spentBefore,
-  spentOf,
+  spentInHistory,
 } from "./spending.js";
 export { addSuccessor } from "./successor.js";
 export type {

@@ -78,7 +78,7 @@ function asSpentLine(text: string): SpentLine | null {
   return isKnown ? { run, steps, ms, costUsd, unknownCost } : null;
 }
 
-export function spentOf(lines: readonly SpentLine[]): Spent {
+function spentOf(lines: readonly SpentLine[]): Spent {
   const sum = (field: "steps" | "ms" | "costUsd" | "unknownCost"): number =>
     lines.reduce((total, line) => total + line[field], 0);
   // Costs are added as binary fractions: 0.1 + 0.2 is to be 0.3.
@@ -148,11 +148,21 @@ export function inheritSpending(
   });
 }
 
-/** What a thread and those below it have spent, from their history and the log: one line each. */
-export async function spentBefore(
-  storage: Storage,
-  thread: ThreadId,
-): Promise<Result<readonly SpentLine[], Fault>> {
+/** What a thread and those below it have spent: as it is kept, else from their history. */
+export async function readAllSpent(storage: Storage, thread: ThreadId): Promise<Result<Spent, Fault>> {
+  const kept = readSpent(storage, thread);
+  if (!kept.ok) return kept;
+  return kept.value === null ? spentInHistory(storage, thread) : ok(kept.value);
+}
+
+/** The same from their history and the log, whatever the thread has taken over from another one. */
+export async function spentInHistory(storage: Storage, thread: ThreadId): Promise<Result<Spent, Fault>> {
+  const lines = await spentBefore(storage, thread);
+  return lines.ok ? ok(spentOf(lines.value)) : lines;
+}
+
+/** One line for each of them. */
+async function spentBefore(storage: Storage, thread: ThreadId): Promise<Result<readonly SpentLine[], Fault>> {
   const family = readFamily(storage);
   if (!family.ok) return family;
   const lines: SpentLine[] = [];

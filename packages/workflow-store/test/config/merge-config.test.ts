@@ -62,7 +62,7 @@ defaultAgent: cursor
       future: { a: 1 },
       agents: {
         cursor: { command: "uwf-cursor", args: ["--fast"] },
-        hermes: { command: "uwf-hermes", args: [] },
+        hermes: { command: "uwf-hermes", args: [], idleSeconds: 900 },
       },
       providers: { openai: { apiKeyEnv: "OPENAI_API_KEY" }, openrouter: { apiKeyEnv: "OPENROUTER_API_KEY" } },
       defaultAgent: "hermes",
@@ -71,6 +71,17 @@ defaultAgent: cursor
 
   it("keeps comments of a file that has nothing else", async () => {
     expect(await merged("# mine\n\n# and this\n")).toMatch(/^# mine\n# and this\n/);
+  });
+
+  it("gives an agent a limit on silence unless it has a limit", async () => {
+    const limits = async (entry: string) => {
+      const { idleSeconds, timeoutSeconds } = parse(await merged(`agents: {hermes: {${entry}}}\n`)).agents
+        .hermes;
+      return [idleSeconds, timeoutSeconds];
+    };
+    expect(await limits("command: old")).toEqual([900, undefined]);
+    expect(await limits("command: old, idleSeconds: 60")).toEqual([60, undefined]);
+    expect(await limits("command: old, timeoutSeconds: 60")).toEqual([undefined, 60]);
   });
 
   it("keeps what an entry has besides, and its arguments unless others are given", async () => {

@@ -42,7 +42,10 @@ export function orThrow<T>(result: Result<T, Fault>): T {
 }
 
 /** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. */
-export function hooksOf(storage: Storage, { warn, host }: Pick<CommandContext, "warn" | "host">): CasHooks {
+export function hooksOf(
+  storage: Storage,
+  { warn, tell, host }: Pick<CommandContext, "warn" | "tell" | "host">,
+): CasHooks {
   const readRoots = createRootReader(storage);
   return {
     roots: async (tell) => orThrow(await readRoots(tell)),
@@ -50,7 +53,7 @@ export function hooksOf(storage: Storage, { warn, host }: Pick<CommandContext, "
     busySince: async () => orThrow(oldestLiveRun(storage)),
     places: async () => orThrow(await brokenInThreads(storage, Infinity)).broken.map(placeOf),
     sweepLitter: async () => orThrow(await sweepRootLitter(storage)),
-    named: (text) => named(storage, text, host.cwd),
+    named: (text) => named(storage, text, { cwd: host.cwd, tell }),
     checkEntries: (entries, get) => {
       threadsIn(entries, get);
     },
@@ -71,14 +74,22 @@ function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread):
 }
 
 /** A thread's id, its beginning or its end, or `latest`: that thread, and those that it has started. The hash of a node that is there means the node. */
-async function named(storage: Storage, text: string, folder: string) {
+async function named(
+  storage: Storage,
+  text: string,
+  { cwd, tell }: { readonly cwd: string; readonly tell: (sentence: string) => void },
+) {
   const hash = parseHash(text);
   if (hash !== null && storage.cas.has(hash)) return [];
   if (text !== LATEST && !isThreadIdPart(text) && !parseThreadId(text).ok) return [];
-  const state = await findThread(storage, text, folder);
+  const state = await findThread(storage, text, cwd);
   if (text !== LATEST && !isBeginning(text, state) && !isEnd(storage, text, state)) return [];
   const own = threadEntry(orThrow(state), null);
   const entries = [own, ...(await entriesBelow(storage, own.thread))];
+  if (own.ended === null)
+    tell(
+      `thread ${own.thread} is active and goes on here; once the export is imported, two threads go on: \`uwf thread kill ${own.thread}\` ends one, here or there`,
+    );
   return entries.map((entry) => ({ root: entry.head, entry: entryOutput(entry) }));
 }
 

@@ -49,7 +49,18 @@ export async function checkAgents(
     ...others.slice(0, MAX_UNCONFIGURED).map((name) => otherAgent(host, name, redactor)),
   ];
   const overrides = config === null ? [] : await checkOverrides(host, storage, config);
-  return [...defaultAgent(host, storage, config), ...(await Promise.all(checks)), ...overrides];
+  const unlimited = configured.filter(
+    ([, { timeoutSeconds, idleSeconds }]) => timeoutSeconds === null && idleSeconds === null,
+  );
+  return [
+    ...defaultAgent(host, storage, config),
+    ...(await Promise.all(checks)),
+    ...withoutLimit(
+      storage,
+      unlimited.map(([alias]) => alias),
+    ),
+    ...overrides,
+  ];
 }
 
 function defaultAgent(host: Host, storage: Storage, config: WorkflowConfig | null): readonly Found[] {
@@ -60,6 +71,14 @@ function defaultAgent(host: Host, storage: Storage, config: WorkflowConfig | nul
   return [
     warning("agents", message, `set defaultAgent in ${configFile(storage)}, or run ${setupCommand(host)}`),
   ];
+}
+
+function withoutLimit(storage: Storage, aliases: readonly string[]): readonly Found[] {
+  const [first] = aliases;
+  if (first === undefined) return [];
+  const who = aliases.length === 1 ? `agent ${first} has` : `agents ${aliases.join(", ")} have`;
+  const message = `${who} no time limit: a run that hangs keeps its thread until you end it`;
+  return [warning("agents", message, `set idleSeconds: 900 in agents.${first} in ${configFile(storage)}`)];
 }
 
 function isUsed(config: WorkflowConfig | null, alias: string): boolean {

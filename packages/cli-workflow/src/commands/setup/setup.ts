@@ -59,7 +59,9 @@ export async function setup(context: CommandContext, request: SetupRequest): Com
   const { agent } = answers.value;
   if (agent !== null) warnOfAgent(context, agent[0]);
   const written = await write(storage.value, answers.value);
-  if (written.ok) context.tell(nextCommand(answers.value));
+  if (!written.ok) return written;
+  await tellLimits(context, storage.value, answers.value);
+  context.tell(nextCommand(answers.value));
   return written;
 }
 
@@ -98,6 +100,24 @@ function warnOfAgent({ host, warn }: CommandContext, command: string): void {
   const { error } = found;
   const isUnknown = error.code === "AGENT_NOT_FOUND";
   warn(messageOf(isUnknown ? { ...error, suggestion: nearAgent(command, agentsOnPath(path)) } : error));
+}
+
+async function tellLimits(
+  { tell }: CommandContext,
+  storage: Storage,
+  { agent, aliases }: SetupAnswers,
+): Promise<void> {
+  const loaded = await loadConfig(storage);
+  if (!loaded.ok) return;
+  const { config, file } = loaded.value;
+  const names = [...(agent === null ? [] : [agentAlias(agent[0])]), ...aliases.map(({ alias }) => alias)];
+  for (const name of names) {
+    const seconds = config?.agents[name]?.idleSeconds ?? null;
+    if (seconds !== null)
+      tell(
+        `${name} has idleSeconds: ${seconds} in ${file}: a run without a sign of life for so long is ended`,
+      );
+  }
 }
 
 function nextCommand({ agent }: SetupAnswers): string {

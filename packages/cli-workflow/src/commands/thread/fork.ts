@@ -12,10 +12,12 @@ import {
   type Chain,
   checkTrust,
   findThreadToEnd,
+  keepWorkflowSource,
   listThreads,
   readChain,
   readChainNode,
   readFolder,
+  readWorkflowSource,
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
@@ -34,28 +36,49 @@ import { readNamedNode } from "./nodes.js";
 /** Where a fork's agents work, and the thread that it has this from; `null`: from the caller. */
 type ForkFolder = { readonly cwd: string; readonly thread: ThreadId | null };
 
-/**
- * The folder of the thread that a node was forked from. A node does not name its thread, so every active thread
- * with the node in its history counts. If they have different folders, the caller's is used.
- */
-async function forkFolder(
-  storage: Storage,
-  chain: Chain,
-  { given, cwd }: { readonly given: string | null; readonly cwd: string },
-): Promise<Result<ForkFolder, Fault>> {
-  if (given !== null) return ok({ cwd: given, thread: null });
+/** The active threads with a node in their history: the node does not name its thread. */
+async function ownersOf(storage: Storage, chain: Chain): Promise<Result<readonly ThreadId[], Fault>> {
   const threads = await listThreads(storage, { all: false });
   if (!threads.ok) return threads;
-  const owners: ForkFolder[] = [];
-  for (const state of threads.value) {
-    const { thread } = state;
-    const isOwner = state.kind === "active" && hasNode(storage, state.head, chain);
-    const folder = isOwner ? readFolder(storage, thread) : ok(null);
-    if (folder.ok && folder.value !== null) owners.push({ cwd: folder.value, thread });
+  return ok(
+    threads.value.flatMap((state) =>
+      state.kind === "active" && hasNode(storage, state.head, chain) ? [state.thread] : [],
+    ),
+  );
+}
+
+/** The folder of the threads that a node was forked from. If they have different ones, the caller's is used. */
+function forkFolder(
+  storage: Storage,
+  owners: readonly ThreadId[],
+  { given, cwd }: { readonly given: string | null; readonly cwd: string },
+): ForkFolder {
+  if (given !== null) return { cwd: given, thread: null };
+  const folders = owners.flatMap((thread): readonly ForkFolder[] => {
+    const folder = readFolder(storage, thread);
+    return folder.ok && folder.value !== null ? [{ cwd: folder.value, thread }] : [];
+  });
+  const [oldest] = folders;
+  const isOne = oldest !== undefined && folders.every((each) => each.cwd === oldest.cwd);
+  return isOne ? oldest : { cwd, thread: null };
+}
+
+/** A fork is one more thread, and it takes back no file. */
+function tellOfFork(
+  { tell }: CommandContext,
+  {
+    thread,
+    owners,
+    cwd,
+  }: { readonly thread: ThreadId; readonly owners: readonly ThreadId[]; readonly cwd: string },
+): void {
+  const [other] = owners;
+  if (other !== undefined) {
+    const all = [...owners, thread].join(" and ");
+    const count = owners.length === 1 ? "two" : String(owners.length + 1);
+    tell(`${count} threads go on from here now, ${all}: \`uwf thread kill ${other}\` ends one`);
   }
-  const [oldest] = owners;
-  const isOne = oldest !== undefined && owners.every((owner) => owner.cwd === oldest.cwd);
-  return ok(isOne ? oldest : { cwd, thread: null });
+  tell(`the files in ${cwd} stay as later steps left them`);
 }
 
 /** A step names its start, so most threads are ruled out by their head alone. */
@@ -91,10 +114,15 @@ export async function threadFork(context: CommandContext, request: ForkRequest):
   if (!chain.ok) return chain;
   const old = await oldOf(context, storage, request.insteadOf);
   if (!old.ok) return old;
-  const folder = await forkFolder(storage, chain.value, { given: given.value, cwd: context.host.cwd });
-  if (!folder.ok) return folder;
-  const { cwd } = folder.value;
-  const forkedFrom = { step: node.hash, thread: folder.value.thread };
+  const owners = await ownersOf(storage, chain.value);
+  if (!owners.ok) return owners;
+  const folder = forkFolder(storage, owners.value, { given: given.value, cwd: context.host.cwd });
+  const { cwd } = folder;
+  const forkedFrom = { step: node.hash, thread: folder.thread };
+  const tell = (thread: ThreadId | null): void => {
+    const left = owners.value.filter((owner) => owner !== old.value);
+    if (thread !== null) tellOfFork(context, { thread, owners: left, cwd });
+  };
   const told = { forkedFrom, cwd, ...(old.value === null ? {} : { insteadOf: old.value }) };
   if (request.workflow !== null) {
     const forked = await forkOnto(
@@ -103,13 +131,19 @@ export async function threadFork(context: CommandContext, request: ForkRequest):
       request.dryRun,
     );
     if (!forked.ok) return forked;
+    tell(forked.value.thread);
     const output: WorkflowForkOutput = { ...forked.value, ...told };
     return document(output, (screen) => forkWords(screen, storage, output));
   }
   const { workflow } = chain.value;
-  const place = { head: node.hash, workflow: workflow.hash, from: node.hash, folder: cwd, old: old.value };
+  const from = folder.thread ?? old.value;
+  const place = {
+    ...{ head: node.hash, workflow: workflow.hash, from: node.hash, folder: cwd, old: old.value },
+    source: from === null ? null : readWorkflowSource(storage, from),
+  };
   const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
   if (!thread.ok) return thread;
+  tell(thread.value);
   const output: ForkOutput = { thread: thread.value, ...told };
   return document(output, (screen) => forkWords(screen, storage, output));
 }
@@ -181,7 +215,8 @@ async function forkOnto(
   const written = await writeRewrite(storage, rewrite);
   if (!written.ok) return written;
   const { folder, old } = source;
-  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head, folder, old };
+  const file = resolved.value.kind === "file" ? resolved.value.checked.file : null;
+  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head, folder, old, source: file };
   const thread = await addFork(context, storage, place);
   return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
 }
@@ -193,6 +228,8 @@ type Place = {
   readonly folder: string;
   /** In whose place it stands; `null`: it is one more. */
   readonly old: ThreadId | null;
+  /** The file of its workflow; `null`: none is known. */
+  readonly source: string | null;
 };
 
 async function addFork(
@@ -213,7 +250,13 @@ async function addOne(
   const added = await addWholeThread(storage, thread, place);
   if (!added.ok) return added;
   logFork(context, storage, place, thread);
-  return ok(thread);
+  return kept(storage, place, thread);
+}
+
+/** With the file of its workflow. */
+function kept(storage: Storage, { source }: Place, thread: ThreadId): Result<ThreadId, Fault> {
+  const told = source === null ? ok(undefined) : keepWorkflowSource(storage, thread, source);
+  return told.ok ? ok(thread) : told;
 }
 
 /** With the head of the new one the old one is decided to end; what is left of its archive is a kill's. */
@@ -226,8 +269,10 @@ async function addInstead(
   const added = await addSuccessor(storage, old, place);
   if (!added.ok) return added;
   const { thread, existing } = added.value;
-  const kept = await keepWhole(storage, thread, place);
-  if (!kept.ok) return kept;
+  const whole = await keepWhole(storage, thread, place);
+  if (!whole.ok) return whole;
+  const sourced = kept(storage, place, thread);
+  if (!sourced.ok) return sourced;
   if (!existing) logFork(context, storage, place, thread);
   const archived = await threadKill(context, { thread: old });
   return archived.ok || archived.error.code === "THREAD_ENDED" ? ok(thread) : archived;

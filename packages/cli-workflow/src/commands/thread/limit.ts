@@ -15,9 +15,7 @@ import {
   findThreadToChange,
   loadConfig,
   loadThreadProject,
-  readSpent,
-  spentBefore,
-  spentOf,
+  readAllSpent,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { nextCommand } from "../../human/index.js";
@@ -62,11 +60,9 @@ export async function threadLimit(
   if (!project.ok) return project;
   const limits = await limitsOf(storage, thread, { config: config.value.config, project: project.value });
   if (!limits.ok) return limits;
-  const kept = readSpent(storage, thread);
-  if (!kept.ok) return kept;
-  const before = kept.value === null ? await spentBefore(storage, thread) : ok([]);
-  if (!before.ok) return before;
-  const spent = kept.value ?? spentOf(before.value);
+  const all = await readAllSpent(storage, thread);
+  if (!all.ok) return all;
+  const spent = all.value;
   const output: ThreadLimitOutput = { thread, limits: limits.value, spent };
   const wait = await findHeld(storage, { thread, head });
   const held = wait.ok ? wait.value : null;

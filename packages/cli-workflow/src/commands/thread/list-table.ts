@@ -3,6 +3,7 @@ import { type ListedThread, readFamily, type Storage } from "@uncaged/workflow-s
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import {
   ago,
+  type Cell,
   type Column,
   firstLine,
   heldState,
@@ -20,6 +21,7 @@ import {
 } from "../../human/index.js";
 import type { TextSink } from "../../io.js";
 import { partIn } from "../../part.js";
+import { silenceReader } from "./silence.js";
 import { factsReader, MOST_STEPS, type ThreadFacts } from "./thread-facts.js";
 
 const COLUMNS: readonly Column[] = [
@@ -58,6 +60,7 @@ export async function printTable(
   threads: Iterable<ListedThread>,
 ): Promise<number> {
   const factsOf = factsReader(storage);
+  const silent = silenceReader(storage, screen.now);
   const paint = paintOn(screen);
   const table = tableWriter(screen, held ? HELD_COLUMNS : COLUMNS);
   const family = held ? readFamily(storage) : null;
@@ -70,7 +73,8 @@ export async function printTable(
   };
   for (const thread of threads) {
     if (stdout.isClosed()) return count;
-    write(table.add(rowOf(await factsOf(thread), { idOf, parentOf, paint, now: screen.now })));
+    const shown = { idOf, parentOf, paint, now: screen.now, silentSince: silent(thread) };
+    write(table.add(rowOf(await factsOf(thread), shown)));
     count += 1;
   }
   write(table.end());
@@ -83,19 +87,30 @@ type Shown = {
   readonly parentOf: (thread: ThreadId) => ChildLine | null;
   readonly paint: Paint;
   readonly now: number;
+  /** Since when its run has been silent, if that is long. */
+  readonly silentSince: string | null;
 };
 
-function rowFor(facts: ThreadFacts, { idOf, paint, now }: Shown): Row {
+function rowFor(facts: ThreadFacts, shown: Shown): Row {
+  const { idOf, paint, now } = shown;
   const { thread, workflow, state, next, steps, task } = facts;
   return [
     { text: idOf(thread), paint: paint.strong },
     workflow ?? "?",
-    stateCell(state, paint),
+    stateWithSilence(facts, shown),
     next ?? "",
     steps === null ? "?" : steps > MOST_STEPS ? `${MOST_STEPS}+` : String(steps),
     { text: ago(timeOfThreadId(thread), now), paint: paint.dim },
     state === "damaged" ? { text: task, paint: paint.bad } : taskLine(task),
   ];
+}
+
+function stateWithSilence({ state }: ThreadFacts, { silentSince, paint, now }: Shown): Cell {
+  if (state !== "running" || silentSince === null) return stateCell(state, paint);
+  return {
+    text: `running, silent ${ago(Date.parse(silentSince), now).replace(/ ago$/, "")}`,
+    paint: paint.warn,
+  };
 }
 
 function heldRow(facts: ThreadFacts, shown: Shown): Row {

@@ -8,6 +8,7 @@ import { parseSince } from "../../since.js";
 import { text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
+import { silenceReader } from "./silence.js";
 
 /** Which of many threads are wanted. */
 export type Window = {
@@ -122,7 +123,8 @@ export async function threadList(context: CommandContext, request: ListRequest):
   if (!list.ok) return list;
   const { ids, state: anyState } = list.value;
   const state = request.held ? (thread: ThreadId) => ifHeld(anyState(thread)) : anyState;
-  const looked = looksOf(storage.value, { state, filter: filter.value, withDone: all });
+  const silent = silenceReader(storage.value, context.host.now());
+  const looked = looksOf(storage.value, { state, filter: filter.value, withDone: all, silent });
   const window = { since: since.value, limit: request.limit, offset: request.offset };
   const found = selectThreads(ids, window, looked.looks);
   if (context.screen === null) await printItems(context, found);
@@ -196,17 +198,19 @@ type Question = {
   readonly state: (thread: ThreadId) => ListedThread | null;
   readonly filter: WorkflowFilter | null;
   readonly withDone: boolean;
+  /** Since when its run has been silent, if that is long; for a document alone. */
+  readonly silent: (state: ListedThread) => string | null;
 };
 
 /** How the list examines a thread, and how many it left out because their workflow is unknown. */
-function looksOf(storage: Storage, { state, filter, withDone }: Question) {
+function looksOf(storage: Storage, { state, filter, withDone, silent }: Question) {
   let leftOut = 0;
   const look = (thread: ThreadId): Found | null => {
     const found = state(thread);
     if (found === null) return null;
     // The history names the workflow of an ended thread: no node has to be read to pass it over.
     if (filter !== null && found.kind === "ended" && !filter(found.workflow)) return null;
-    const item = itemOf(storage, found, withDone);
+    const item = itemOf(storage, found, { withDone, silent });
     if (filter === null || found.kind === "ended") return { state: found, item };
     if (item.workflow === null) leftOut += 1;
     return item.workflow !== null && filter(item.workflow) ? { state: found, item } : null;
@@ -217,7 +221,11 @@ function looksOf(storage: Storage, { state, filter, withDone }: Question) {
   return { looks, leftOut: () => leftOut };
 }
 
-function itemOf(storage: Storage, state: ListedThread, withDone: boolean): ThreadListItem {
+function itemOf(
+  storage: Storage,
+  state: ListedThread,
+  { withDone, silent }: Pick<Question, "withDone" | "silent">,
+): ThreadListItem {
   const { thread, head } = state;
   const workflow = state.kind === "damaged" ? err(state.damage) : workflowOfHead(storage.cas, head);
   if (!workflow.ok) return { thread, workflow: null, head, error: messageOf(workflow.error) };
@@ -225,7 +233,9 @@ function itemOf(storage: Storage, state: ListedThread, withDone: boolean): Threa
   const lasting = withDone ? { ...item, done: state.kind === "ended" } : item;
   if (state.kind !== "active") return lasting;
   const stuck = state.stuck === null ? lasting : { ...lasting, lastFailure: state.stuck };
-  return state.held === null ? stuck : { ...stuck, held: state.held };
+  const since = silent(state);
+  const heard = since === null ? stuck : { ...stuck, silentSince: since };
+  return state.held === null ? heard : { ...heard, held: state.held };
 }
 
 function leftOutWords(count: number): string {

@@ -19,7 +19,7 @@ import {
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
-import { findFrontmatter, sanitizeTerminal } from "@uncaged/workflow-util";
+import { findFrontmatter, sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "./markdown.js";
@@ -112,7 +112,7 @@ function headerOf(state: ThreadState, chain: Chain): string {
   return renderHeader({
     thread: state.thread,
     workflow: { name: chain.workflow.payload.name, hash: chain.workflow.hash },
-    startedAt: chain.start.timestamp,
+    startedAt: timeOfThreadId(state.thread),
     state: state.kind === "ended" ? state.reason : "active",
     steps: chain.steps.length,
     prompt: chain.start.payload.prompt,
@@ -134,7 +134,7 @@ function documentOf(
     workflow: chain.workflow.hash,
     name: chain.workflow.payload.name,
     state: state.kind === "ended" ? state.reason : "active",
-    startedAt: chain.start.timestamp,
+    startedAt: timeOfThreadId(state.thread),
     prompt: chain.start.payload.prompt,
     omitted,
     steps: newestFirst

@@ -1,7 +1,12 @@
 import { counted, duration, ENDED_AS, money, paintOf, paintOn, type Screen } from "../../human/index.js";
 import type { LastState } from "./run.js";
 
-type Run = LastState & { readonly until: string | null; readonly elapsedMs: number };
+type Run = LastState & {
+  readonly until: string | null;
+  readonly elapsedMs: number;
+  /** With the threads below it and failed runs; `null`: not known. */
+  readonly costUsd: number | null;
+};
 
 /** What a run came to: `ended: 4 steps, 42 s, $0.12`. Why it stopped early is an error's to say. */
 export function runWords(
@@ -17,5 +22,7 @@ export function runWords(
       : held === null && why === "until"
         ? `next is ${paint.strong(until ?? "")}: `
         : "";
-  return state === null && steps === 0 && how === "" ? "" : `${how}${paint.dim(spent.join(", "))}\n`;
+  return state === null && steps === 0 && how === "" && costUsd === null
+    ? ""
+    : `${how}${paint.dim(spent.join(", "))}\n`;
 }

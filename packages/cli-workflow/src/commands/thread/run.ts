@@ -12,10 +12,9 @@ import {
 import {
   findThread,
   findThreadToChange,
-  readSpent,
+  readAllSpent,
   type Storage,
-  spentBefore,
-  spentOf,
+  spentInHistory,
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { asThreadId, parseThreadId } from "@uncaged/workflow-util";
@@ -70,6 +69,7 @@ export async function runToEnd(
   const begun = context.host.now();
   const progress = openProgress(context, deps, { name: "run", thread, shown });
   await progress.open(thread);
+  const costSince = context.screen === null ? null : await costMeter(deps, thread);
   const last = ended === null ? await stepUntil(deps, request, progress) : ok(unmoved(ended));
   if (!last.ok) {
     progress.close({ fault: last.error });
@@ -80,13 +80,14 @@ export async function runToEnd(
   progress.close(held === null ? { output, why } : { fault: held });
   if (shown === "events") return failure === null ? text("") : err(failure);
   const elapsedMs = context.host.now() - begun;
+  const costUsd = costSince === null ? null : await costSince();
   return documentWith(output, failure, (screen) =>
-    runWords(screen, { ...last.value, until: request.until, elapsedMs }),
+    runWords(screen, { ...last.value, costUsd, until: request.until, elapsedMs }),
   );
 }
 
 function unmoved(output: StepOutput): LastState {
-  return { output, steps: 0, costUsd: null, why: "steps", held: null };
+  return { output, steps: 0, why: "steps", held: null };
 }
 
 const LIMIT = { steps: "--max-steps", cost: "--max-cost", time: "--timeout" } as const;
@@ -111,8 +112,6 @@ export type LastState = {
   readonly output: StepOutput;
   /** Those that were taken. */
   readonly steps: number;
-  /** What they have cost, as far as it is known. */
-  readonly costUsd: number | null;
   /** Why no further one was taken, if the thread has not ended. */
   readonly why: StoppedWhy;
   /** The thread waits. */
@@ -127,9 +126,8 @@ async function stepUntil(
   const maxSteps = request.maxSteps ?? MOST_STEPS;
   const bounds = await openBounds(deps, request);
   if (!bounds.ok) return bounds;
-  let costUsd: number | null = null;
   const state = (output: StepOutput, steps: number, why: StoppedWhy, held: Fault | null = null) =>
-    ok({ output, steps, costUsd, why, held });
+    ok({ output, steps, why, held });
   for (let steps = 0; ; steps += 1) {
     const reached = await bounds.value.reached();
     if (!reached.ok) return reached;
@@ -140,7 +138,6 @@ async function stepUntil(
     const waitMs = Math.min(request.waitMs, bounds.value.leftMs());
     const output = await step(progress.begin(), { ...request, waitMs });
     const facts = progress.end(output, false);
-    if (facts !== null && facts.costUsd !== null) costUsd = (costUsd ?? 0) + facts.costUsd;
     if (!output.ok) {
       if (exitCodeOf(output.error) !== HELD) return output;
       const there = await stateOf(deps, request.thread);
@@ -201,10 +198,20 @@ async function openBounds(
 /** With the threads below it, and failed runs: `thread limit` counts in the same way. */
 async function spentSoFar(storage: Storage, text: string): Promise<Result<Spent, Fault>> {
   const thread = parseThreadId(text);
-  if (!thread.ok) return thread;
-  const kept = readSpent(storage, thread.value);
-  if (!kept.ok) return kept;
-  if (kept.value !== null) return ok(kept.value);
-  const before = await spentBefore(storage, thread.value);
-  return before.ok ? ok(spentOf(before.value)) : before;
+  return thread.ok ? readAllSpent(storage, thread.value) : thread;
+}
+
+/** What a thread costs from now on, with the threads below it and failed runs; `null`: none of it is known. */
+async function costMeter({ storage }: StepDeps, text: string): Promise<() => Promise<number | null>> {
+  const thread = parseThreadId(text);
+  // From the history: what a limit keeps goes when the thread ends.
+  const spent = async (): Promise<number | null> => {
+    const all = thread.ok ? await spentInHistory(storage, thread.value) : thread;
+    return all.ok ? all.value.costUsd : null;
+  };
+  const before = await spent();
+  return async () => {
+    const now = await spent();
+    return before === null || now === null || now <= before ? null : now - before;
+  };
 }

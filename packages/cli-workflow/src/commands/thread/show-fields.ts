@@ -46,6 +46,7 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
   const fields: readonly Field[] = [
     ["thread", { text: thread, paint: paint.strong }],
     ["workflow", workflowName(storage, workflow)],
+    ["changed", changedWords(shown)],
     ["state", { text: stateWords(shown, state, idOf, screen.now), paint: paintOf(state, paint) }],
     ...heldFields(storage, shown, screen.now),
     ["because", blocker === null ? null : `${idOf(blocker.thread)} ${blockedWords(blocker, idOf)}`],
@@ -66,6 +67,11 @@ export async function showFields(screen: Screen, storage: Storage, shown: Thread
   ];
   const command = commandOf(shown, state, blocker, idOf);
   return renderFields(screen, fields) + (command === null ? "" : nextCommand(screen, command));
+}
+
+function changedWords({ changed }: ThreadShowOutput): string | null {
+  if (changed === undefined) return null;
+  return `${changed.from} has changed since the thread began; \`${changed.command}\` moves it`;
 }
 
 function stateOf({ held, running, leftRun, lastFailure, ...shown }: ThreadShowOutput): SeenState {

@@ -1,4 +1,5 @@
 import {
+  type CasRef,
   messageOf,
   ok,
   type RoutingFailure,
@@ -23,6 +24,7 @@ import { type RunAt, runAt } from "../../holders.js";
 import { decideOnward } from "../../thread-state.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { changedWorkflow } from "./changed.js";
 import { byVisit } from "./visits.js";
 
 export async function threadShow(
@@ -56,11 +58,22 @@ export async function threadShow(
     notes: notes.value,
     ...kinOf(context, storage.value, thread),
     leftRun: run.leftRun,
+    ...(await changedOf(storage.value, state, workflow.value)),
   };
   return document(shown, async (screen) => {
     const { showFields } = await import("./show-fields.js");
     return showFields(screen, storage.value, shown);
   });
+}
+
+async function changedOf(
+  storage: Storage,
+  { kind, thread, head }: ThreadState,
+  workflow: CasRef,
+): Promise<Pick<ThreadShowOutput, "changed">> {
+  if (kind === "ended") return {};
+  const changed = await changedWorkflow(storage, { thread, head, workflow });
+  return changed === null ? {} : { changed };
 }
 
 /** Who has started it, and whom it has started. */

@@ -18,6 +18,7 @@ import {
   ensureTypes,
   findThread,
   keepLimits,
+  keepWorkflowSource,
   loadConfig,
   loadProjectConfig,
   putStart,
@@ -76,13 +77,17 @@ export async function startThread(
   if (!of.ok) return of;
   const stored = await storeStart(context, request, "thread start");
   if (!stored.ok) return stored;
-  const { storage, workflow, head } = stored.value;
+  const { storage, workflow, head, file } = stored.value;
   const limits = firstLimits(request);
   const place = { start: head, folder: folder.value ?? context.host.cwd, limits };
   const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
   if (existing) return ok({ storage, output: await existingOf(storage, thread, workflow) });
+  if (file !== null) {
+    const kept = keepWorkflowSource(storage, thread, file);
+    if (!kept.ok) return kept;
+  }
   const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
   const parent = of.value === null ? {} : { parent: of.value.parent };
   const { folder: cwd } = place;
@@ -92,7 +97,13 @@ export async function startThread(
   return ok({ storage, output: request.key === null ? started : { ...started, existing } });
 }
 
-type StoredStart = { readonly storage: Storage; readonly workflow: CasRef; readonly head: CasRef };
+type StoredStart = {
+  readonly storage: Storage;
+  readonly workflow: CasRef;
+  readonly head: CasRef;
+  /** The workflow's file; `null`: it was stored before. */
+  readonly file: string | null;
+};
 
 /** The StartNode of a new thread, with its workflow; no thread yet. */
 export async function storeStart(
@@ -109,15 +120,16 @@ export async function storeStart(
     promptOf(command),
   );
   if (!prompt.ok) return prompt;
-  const workflow = await ensureStored(context, storage, request.workflow);
-  if (!workflow.ok) return workflow;
+  const stored = await ensureStored(context, storage, request.workflow);
+  if (!stored.ok) return stored;
+  const { workflow, file } = stored.value;
   const head = await attemptAsync(async () => {
     return storage.cas.together(async (cas) => {
       await ensureTypes(cas);
-      return putStart(cas, { workflow: workflow.value, prompt: prompt.value });
+      return putStart(cas, { workflow, prompt: prompt.value });
     });
   });
-  return head.ok ? ok({ storage, workflow: workflow.value, head: head.value }) : head;
+  return head.ok ? ok({ storage, workflow, head: head.value, file }) : head;
 }
 
 async function startWords(
@@ -214,9 +226,11 @@ async function ensureStored(
   context: CommandContext,
   storage: Storage,
   text: string,
-): Promise<Result<CasRef, Fault>> {
+): Promise<Result<Pick<StoredStart, "workflow" | "file">, Fault>> {
   const resolved = await resolveWorkflow({ storage, cwd: context.host.cwd, warn: context.warn }, text);
   if (!resolved.ok) return resolved;
-  if (resolved.value.kind === "stored") return { ok: true, value: resolved.value.hash };
-  return storeWorkflow(storage, assembleWorkflow(resolved.value.checked.authored));
+  if (resolved.value.kind === "stored") return ok({ workflow: resolved.value.hash, file: null });
+  const { authored, file } = resolved.value.checked;
+  const workflow = await storeWorkflow(storage, assembleWorkflow(authored));
+  return workflow.ok ? ok({ workflow: workflow.value, file }) : workflow;
 }

@@ -1,5 +1,12 @@
-import { type Fault, ok, type Result, type ThreadStepsOutput } from "@uncaged/workflow-protocol";
+import {
+  type Fault,
+  ok,
+  type Result,
+  type ThreadId,
+  type ThreadStepsOutput,
+} from "@uncaged/workflow-protocol";
 import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
+import { timeOfThreadId } from "@uncaged/workflow-util";
 import { memberRenderer } from "../../render.js";
 import { printAll, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -23,14 +30,14 @@ export async function threadSteps(context: CommandContext, request: StepsRequest
       : stepsRenderer(context.screen, chain.workflow.payload.name);
   const parts = [null, ...chain.steps];
   const read = (step: Step | null): Result<Item, Fault> =>
-    step === null ? ok(startItem(chain)) : stepItem(storage, chain, step);
+    step === null ? ok(startItem(chain, state.thread)) : stepItem(storage, chain, step);
   const printed = await printAll(context.host.stdout, renderer, { parts, read });
   return printed.ok ? text("") : printed;
 }
 
-function startItem({ start }: Chain): Item {
-  const { hash, payload, timestamp } = start;
-  return { hash, workflow: payload.workflow, prompt: payload.prompt, timestamp };
+/** The StartNode has the time of the first thread with that task. */
+function startItem({ start: { hash, payload } }: Chain, thread: ThreadId): Item {
+  return { hash, workflow: payload.workflow, prompt: payload.prompt, timestamp: timeOfThreadId(thread) };
 }
 
 function stepItem({ cas }: Storage, { head, start }: Chain, step: Step): Result<Item, Fault> {
