@@ -11,15 +11,17 @@ import {
 import { checkExpression, checkReads, halfChoices, type ParsedCondition, parse } from "./expression.js";
 import type { ExpressionProblem, GraphProblem } from "./problem.js";
 import { pointer } from "./problem.js";
+import { declaredFields } from "./schema.js";
 
 /** Checks the conditions: first for certain mistakes, and only if there are none for likely ones. */
 export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   const contexts = contextsOf(workflow);
+  const fields = Object.values(workflow.roles).flatMap(({ meta }) => declaredFields(meta));
   const found = Object.entries(workflow.conditions).flatMap(([name, { expression }]) => {
     const parsed = parse(expression);
     const ast = parsed.ok ? parsed.value.ast : null;
     const problems = withoutRepeats([
-      ...checkExpression(expression, parsed).filter((problem) => !indexesList(workflow, problem)),
+      ...checkExpression(expression, parsed, fields).filter((problem) => !indexesList(workflow, problem)),
       ...(ast === null ? [] : halfChoices({ text: expression, ast })),
       ...(ast === null ? [] : checkOutcome(workflow, contexts, name, { text: expression, ast })),
     ]);
@@ -69,6 +71,7 @@ const ABOUT_NAMES: ReadonlySet<string> = new Set([
   "unknown-role",
   "unknown-value",
   "unknown-function",
+  "unknown-variable",
 ]);
 
 function onePerCause(found: readonly Told[]): readonly GraphProblem[] {

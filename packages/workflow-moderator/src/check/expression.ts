@@ -9,7 +9,15 @@ import {
   type Expression,
   parseExpression,
 } from "../expression/index.js";
-import { type Places, placesOf, type Token, tokensOf, unknownVariables } from "../infer/index.js";
+import {
+  JSONATA_FUNCTIONS,
+  type Places,
+  placesOf,
+  type Token,
+  tokensOf,
+  type UnboundVariable,
+  unboundVariables,
+} from "../infer/index.js";
 import { type ExpressionProblem, type GraphProblem, pointer, warning } from "./problem.js";
 import { declaredFields, requires } from "./schema.js";
 
@@ -140,8 +148,12 @@ const STOPS: ReadonlySet<string> = new Set([
   "in",
 ]);
 
-/** Checks one expression as far as it does not depend on the workflow. */
-export function checkExpression(text: string, parsed = parse(text)): readonly ExpressionProblem[] {
+/** Checks one expression as far as it does not depend on the workflow; `fields`: of outputs, for a did-you-mean. */
+export function checkExpression(
+  text: string,
+  parsed = parse(text),
+  fields: readonly string[] = [],
+): readonly ExpressionProblem[] {
   if (!parsed.ok) return [unreadable(text, parsed.error)];
   const { ast } = parsed.value;
   const places = placesOf(text);
@@ -150,9 +162,7 @@ export function checkExpression(text: string, parsed = parse(text)): readonly Ex
       problem("error", "not-allowed", firstUse(ast, places, name), bannedSentence(name)),
     ),
     ...refusedRegexes(ast, places),
-    ...unknownVariables(ast).map((unknown) =>
-      unknownVariable(unknown, firstUse(ast, places, `$${unknown.name}`)),
-    ),
+    ...unboundVariables(ast).map((unbound) => unboundVariable(unbound, places, fields)),
     ...boundIndexes(ast, places),
   ];
 }
@@ -219,19 +229,46 @@ function refusedRegexes(ast: Expression["ast"], places: Places): readonly Expres
   return [...first].map(([sentence, offset]) => problem("error", "not-allowed", offset, sentence));
 }
 
-function unknownVariable(
-  { name, known }: ReturnType<typeof unknownVariables>[number],
-  offset: number | null,
+function unboundVariable(
+  { node, name, isCalled, bound }: UnboundVariable,
+  places: Places,
+  fields: readonly string[],
 ): ExpressionProblem {
-  const suggestion = suggest(name, known);
-  const sentence = `$${name} is neither a function of JSONata nor bound in the expression`;
+  const offset = places.startOf(node);
+  const functions = [...JSONATA_FUNCTIONS, ...bound];
+  if (isCalled) {
+    const near = suggest(name, functions);
+    const message = `there is no function $${name}`;
+    return {
+      ...problem("error", "unknown-function", offset, message),
+      suggestion: near === null ? null : `$${near}`,
+    };
+  }
+  if (bound.includes(name)) {
+    const message = `$${name} is bound only inside its parentheses or function, so here it is always nothing`;
+    return problem("error", "unknown-variable", offset, message);
+  }
+  const message = `the expression binds no variable $${name}, so it is always nothing`;
   return {
-    ...problem("warning", "unknown-function", offset, sentence),
-    suggestion: suggestion === null ? null : `$${suggestion}`,
+    ...problem("error", "unknown-variable", offset, message),
+    suggestion: meant(name, functions, fields),
   };
 }
 
-const STEP_FIELDS: ReadonlySet<unknown> = new Set(["role", "output", "detail", "agent"]);
+/** `steps` for `$steps`, `steps[-1].output.approved` for `$approved`. */
+function meant(name: string, variables: readonly string[], fields: readonly string[]): string | null {
+  const paths = new Map([
+    ...fields.map((field) => [field, `steps[-1].output.${field}`] as const),
+    ...[...STEP_FIELDS].map((field) => [field, `steps[-1].${field}`] as const),
+    ...["workflow", "prompt"].map((field) => [field, `start.${field}`] as const),
+    ...["steps", "start"].map((field) => [field, field] as const),
+  ]);
+  const variable = suggest(name, variables);
+  const near = variable === null ? suggest(name, [...paths.keys()]) : null;
+  return paths.get(name) ?? (variable === null ? (paths.get(near ?? "") ?? null) : `$${variable}`);
+}
+
+const STEP_FIELDS: ReadonlySet<string> = new Set(["role", "output", "detail", "agent"]);
 
 /** `steps.role[-1]`: the index counts inside each step's role, not in the list. */
 function boundIndexes(ast: AstNode, places: Places): readonly ExpressionProblem[] {
@@ -240,7 +277,7 @@ function boundIndexes(ast: AstNode, places: Places): readonly ExpressionProblem[
     if (list?.value !== "steps" || list.stages !== undefined || field === undefined) return [];
     const fields = indexedFields(list === undefined ? [] : steps.slice(steps.indexOf(list) + 1));
     const index = fields.at(-1)?.stages?.[0]?.expr;
-    if (!STEP_FIELDS.has(field.value) || index?.type !== "number") return [];
+    if (!STEP_FIELDS.has(String(field.value)) || index?.type !== "number") return [];
     // Below an output the index may be that of a list in it; the last of a list is asked for more rarely than the last step.
     if (fields.length > 1 && index.value !== -1) return [];
     const shown = pathText([list, ...fields], fields.length + 1);

@@ -1,5 +1,5 @@
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
-import { type AstNode, BANNED, nodesOf } from "../engine/index.js";
+import type { AstNode } from "../engine/index.js";
 import { valueOfSchema } from "./schema.js";
 import {
   type Field,
@@ -265,24 +265,3 @@ export const JSONATA_FUNCTIONS: readonly string[] = [
     "zip",
   ],
 ];
-
-type UnknownVariable = { readonly name: string; readonly known: readonly string[] };
-
-/** Unbound variables, mostly misspelt functions. Banned ones are reported elsewhere. */
-export function unknownVariables(ast: AstNode): readonly UnknownVariable[] {
-  const nodes = [...nodesOf(ast)];
-  const bound = nodes.flatMap(namesBoundBy);
-  const known = new Set(["", "$", ...JSONATA_FUNCTIONS, ...BANNED, ...bound]);
-  const used = nodes.filter(({ type }) => type === "variable").map(({ value }) => String(value));
-  const candidates = [...JSONATA_FUNCTIONS, ...bound];
-  return [...new Set(used)].filter((name) => !known.has(name)).map((name) => ({ name, known: candidates }));
-}
-
-/** `$x := …`, `function($x)`, `@$x`, `#$x`. */
-function namesBoundBy(node: AstNode): readonly string[] {
-  const { focus, index } = node as { readonly focus?: unknown; readonly index?: unknown };
-  const names = [focus, index, ...(node.stages ?? []).map((stage) => (stage as { value?: unknown }).value)];
-  if (node.type === "bind") names.push(node.lhs?.value);
-  if (node.type === "lambda") names.push(...(node.arguments ?? []).map(({ value }) => value));
-  return names.filter((name) => typeof name === "string");
-}

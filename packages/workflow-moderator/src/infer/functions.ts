@@ -92,15 +92,6 @@ function calledName(run: Run, node: AstNode, scope: Scope): string | null {
   if (procedure.type === "variable" && procedure.predicate === undefined) {
     if (run.bound.has(name) || scope.variables.has(name)) return null;
     if (JSONATA_FUNCTIONS.includes(name)) return name;
-    if (run.notes !== null && name !== "" && name !== "$" && !UNTOLD.includes(name)) {
-      noteBad(run.notes, "call", {
-        code: "unknown-function",
-        offset,
-        message: `there is no function $${name}`,
-        suggestion: dollar(suggest(name, [...JSONATA_FUNCTIONS, ...run.bound.keys()])),
-        about: "part",
-      });
-    }
     return null;
   }
   if (run.notes !== null && bare?.type === "name" && bare.stages === undefined) {
@@ -123,9 +114,6 @@ const BARE: ReadonlyMap<string, string> = new Map([
   ["size", "count"],
   ["length", "count"],
 ]);
-
-/** Banned functions are reported elsewhere. */
-const UNTOLD = ["now", "millis", "random", "shuffle", "eval"];
 
 function dollar(name: string | null): string | null {
   return name === null ? null : `$${name}`;

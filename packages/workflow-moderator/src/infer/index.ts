@@ -7,7 +7,7 @@ export {
   placesOf,
   type Token,
   tokensOf,
-  unknownVariables,
 } from "./context.js";
 export type { Found } from "./fixes.js";
 export { type Inferred, infer, isDeep } from "./infer.js";
+export { type UnboundVariable, unboundVariables } from "./variables.js";

@@ -63,8 +63,34 @@ describe("an expression", () => {
     }
   });
 
-  it("is warned about when it names an unknown function, with a did-you-mean", () => {
-    expect(checkExpression("$exist(steps)")).toMatchObject([{ severity: "warning", suggestion: "$exists" }]);
+  it.each([
+    ["$exist(steps)", "unknown-function", "$exists"],
+    ["^$steps[-1].output.approved", "unknown-variable", "steps"],
+    ["$not(^$steps[-1].output.approved)", "unknown-variable", "steps"],
+    ["^$step = 1", "unknown-variable", "steps"],
+    ["^$output.approved", "unknown-variable", "steps[-1].output"],
+    ["$not(^$approved)", "unknown-variable", "steps[-1].output.approved"],
+    ["^$prompt = 'x'", "unknown-variable", "start.prompt"],
+    ["($last := steps[-1]; ^$lst.output.approved)", "unknown-variable", "$last"],
+    ["(($a := steps[-1]); ^$a.output.approved)", "unknown-variable", null],
+    ["$count($filter(steps, function($s) { ^$t.role = 'x' })) > 0", "unknown-variable", null],
+    ["$count($filter(steps, function($s) { true })[^$s.role = 'x']) > 0", "unknown-variable", null],
+    ["$count($map(steps, ^$lenght)) > 1", "unknown-variable", "$length"],
+    ["true ? false : ^$steps", "unknown-variable", "steps"],
+  ])("is refused where it names what nothing binds: %s", (marked, code, suggestion) => {
+    const offset = Math.max(0, marked.indexOf("^"));
+    expect(checkExpression(marked.replace("^", ""), undefined, ["approved"])).toMatchObject([
+      { severity: "error", code, offset, suggestion },
+    ]);
+  });
+
+  it.each([
+    "($f := function($n) { $n > 3 ? $g($n) : true }; $g := function($n) { $n < 9 }; $f(5))",
+    "($r := 'x'; $count(steps[role = $r]) > 1)",
+    "$reduce([1, 2], function($a, $b) { $a + $b }) = 3",
+    "$sift(steps[-1].output, function($v, $k) { $k = 'x' }) != null",
+  ])("may name what it binds: %s", (expression) => {
+    expect(checkExpression(expression)).toEqual([]);
   });
 
   it("knows every function of jsonata", async () => {

@@ -13,6 +13,7 @@ export const PROBLEMS = {
   "unknown-field": "a field that the context, a step or the role's meta does not have",
   "unknown-value": "a condition compares with a value outside an enum or range",
   "unknown-function": "a condition calls a function that JSONata does not have",
+  "unknown-variable": "a condition names a variable that it does not bind",
   "cannot-be-equal": "a condition compares values of different types",
   "never-true": "a condition or transition that never applies",
   "always-true": "a condition that always applies",
