@@ -7,6 +7,7 @@ import {
   type Transition,
 } from "@uncaged/workflow-protocol";
 
+import { isExhaustive } from "./exhaustive.js";
 import { error, type GraphProblem, pointer, refusal, warning } from "./problem.js";
 
 /** Targets that are not roles. */
@@ -19,10 +20,7 @@ export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] 
     ...missingEntries(workflow),
     ...onePerName(unknownRoles(workflow)),
     ...onePerName(unknownConditions(workflow)),
-    ...entries.flatMap(([key, transitions]) => [
-      ...checkKey(key),
-      ...checkOrder(key, transitions, Object.keys(workflow.conditions)),
-    ]),
+    ...entries.flatMap(([key, transitions]) => [...checkKey(key), ...checkOrder(workflow, key, transitions)]),
     ...unusedConditions(workflow),
   ];
 }
@@ -191,10 +189,11 @@ function shown(text: string): string {
 const LONGEST = 40;
 
 function checkOrder(
+  workflow: AuthoredWorkflow,
   key: string,
   transitions: readonly Transition[],
-  conditions: readonly string[],
 ): readonly GraphProblem[] {
+  const conditions = Object.keys(workflow.conditions);
   const path = pointer("graph", key);
   if (ENDS.has(key)) return [];
   if (transitions.length === 0)
@@ -203,6 +202,8 @@ function checkOrder(
     condition === null || (meansAlways(condition) && !conditions.includes(condition));
   const fallback = transitions.findIndex(isFallback);
   if (fallback === -1) {
+    const named = transitions.flatMap(({ condition }) => condition ?? []);
+    if (isExhaustive(workflow, key, named)) return [];
     return [
       warning(
         "no-fallback",

@@ -22,8 +22,8 @@ export function canDiffer(a: Value, b: Value): boolean {
   return one === null || other === null || one.value !== other.value;
 }
 
-/** The scalar that a value always is, ignoring "nothing". */
-export function onlyScalar(value: Value): { readonly value: unknown } | null {
+/** The scalars that a value can be, ignoring "nothing"; `null`: it can be something else, or there are too many. */
+export function scalarsOf(value: Value): readonly unknown[] | null {
   const { numbers, strings } = value;
   if (value.any || value.objects.length > 0 || value.list !== null || value.isFunction) return null;
   const all: unknown[] = [];
@@ -38,7 +38,13 @@ export function onlyScalar(value: Value): { readonly value: unknown } | null {
     if (strings.only === null) return null;
     all.push(...strings.only);
   }
-  return all.length === 1 ? { value: all[0] } : null;
+  return all;
+}
+
+/** The scalar that a value always is, ignoring "nothing". */
+export function onlyScalar(value: Value): { readonly value: unknown } | null {
+  const all = scalarsOf(value);
+  return all?.length === 1 ? { value: all[0] } : null;
 }
 
 /** `=` and `!=`; "nothing" is neither equal to nor different from anything. */

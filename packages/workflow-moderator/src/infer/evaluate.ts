@@ -1,5 +1,5 @@
 import { type AstNode, nodesOf } from "../engine/index.js";
-import { equality, order } from "./compare.js";
+import { equality, order, scalarsOf } from "./compare.js";
 import { noteComparison, noteInclusion, noteOrder } from "./comparison-notes.js";
 import { JSONATA_FUNCTIONS } from "./context.js";
 import { literalFor, noteBad, noteGood, typesOf } from "./fixes.js";
@@ -273,7 +273,15 @@ function inclusion(run: Run, node: AstNode, left: Value, right: Value): Value {
   const lists = right.list === null ? NONE : right.list.items();
   const among = union({ ...right, list: null, nothing: false }, lists);
   const may = among.any || equality("=", something(left), something(among)).isTrue;
-  return { ...NONE, isTrue: may, isFalse: true };
+  return { ...NONE, isTrue: may, isFalse: !isOneOf(left, node.rhs) };
+}
+
+/** Whether a value is always an item of a list of literals. */
+function isOneOf(value: Value, list: AstNode | undefined): boolean {
+  const items = list?.type === "unary" && list.value === "[" ? (list.expressions ?? []) : [];
+  const isLiteral = items.every(({ type }) => type === "string" || type === "number" || type === "value");
+  const all = value.nothing || list?.predicate !== undefined ? null : scalarsOf(value);
+  return isLiteral && all?.every((scalar) => items.some((item) => item.value === scalar)) === true;
 }
 
 function arithmetic(run: Run, node: AstNode, left: Value, right: Value): Value {

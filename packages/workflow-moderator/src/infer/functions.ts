@@ -92,6 +92,12 @@ function calledName(run: Run, node: AstNode, scope: Scope): string | null {
   if (procedure.type === "variable" && procedure.predicate === undefined) {
     if (run.bound.has(name) || scope.variables.has(name)) return null;
     if (JSONATA_FUNCTIONS.includes(name)) return name;
+    if (run.notes !== null && (name === "" || name === "$")) {
+      const [first] = node.arguments ?? [];
+      const suggestion = first === undefined ? null : `(${run.places.textOf(first)})`;
+      const message = `$${name} is the data, not a function`;
+      noteBad(run.notes, "call", { code: "unknown-function", offset, message, suggestion, about: "part" });
+    }
     return null;
   }
   if (run.notes !== null && bare?.type === "name" && bare.stages === undefined) {

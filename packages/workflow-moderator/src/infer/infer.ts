@@ -40,12 +40,14 @@ export type Inferred = {
   readonly whole: (Found & { readonly likely: boolean }) | null;
   /** Whether it can be true. */
   readonly canBeTrue: boolean;
+  /** Whether it always gives `true` or `false`, or fails. */
+  readonly isBoolean: boolean;
 };
 
 /** Nodes evaluated in one condition; the longest known one needs a few hundred. */
 const FUEL = 20_000;
 
-const UNKNOWN: Inferred = { notes: new Map(), whole: null, canBeTrue: true };
+const UNKNOWN: Inferred = { notes: new Map(), whole: null, canBeTrue: true, isBoolean: false };
 
 /** Levels of a tree; evaluating one level takes about ten calls. */
 const DEEPEST = 150;
@@ -96,6 +98,7 @@ export function infer(text: string, ast: AstNode, context: Value, roles: readonl
     notes,
     whole: whole === null ? null : { ...whole, likely },
     canBeTrue: refined.any || refined.isTrue,
+    isBoolean: isNone({ ...plain, isTrue: false, isFalse: false }),
   };
 }
 

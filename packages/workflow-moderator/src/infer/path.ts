@@ -275,11 +275,12 @@ function noteFilter(run: Run, predicate: AstNode, some: boolean, item: Value): v
   if (predicate.type === "string") {
     const name = String(predicate.value);
     const steps = item.objects.some(({ kind }) => kind === "step");
+    const isField = item.objects.some((shape) => shape.names().includes(name));
     noteBad(run.notes, "filter", {
       code: "always-true",
       offset,
       message: `the filter [${run.places.textOf(predicate)}] keeps everything: a text is always true`,
-      suggestion: steps && run.roles.includes(name) ? `role='${name}'` : null,
+      suggestion: steps && run.roles.includes(name) ? `role='${name}'` : isField ? `.${name}` : null,
       about: "part",
     });
   } else if (some) noteGood(run.notes, offset, "filter");

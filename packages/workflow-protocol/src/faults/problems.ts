@@ -21,7 +21,7 @@ export const PROBLEMS = {
   "not-allowed": "a condition uses the clock, random numbers, $eval or an unbounded regular expression",
   "no-end": "no path leads to an end",
   "unreachable-role": "a role that cannot be reached from $START",
-  "no-fallback": "the last transition of a role has a condition",
+  "no-fallback": "the conditions of a role's transitions may all be false",
   "unused-condition": "no transition uses the condition",
   "may-be-missing": "a condition reads a field that the role's meta does not require",
   "misplaced-index": "an index that applies to each item instead of the list",
