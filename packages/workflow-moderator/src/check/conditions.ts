@@ -9,6 +9,7 @@ import {
   type Last,
 } from "../infer/index.js";
 import { checkExpression, checkReads, halfChoices, type ParsedCondition, parse } from "./expression.js";
+import { reliesOnKeyOrder } from "./key-order.js";
 import type { ExpressionProblem, GraphProblem } from "./problem.js";
 import { pointer } from "./problem.js";
 import { declaredFields } from "./schema.js";
@@ -23,6 +24,7 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     const problems = withoutRepeats([
       ...checkExpression(expression, parsed, fields).filter((problem) => !indexesList(workflow, problem)),
       ...(ast === null ? [] : halfChoices({ text: expression, ast })),
+      ...(ast === null ? [] : reliesOnKeyOrder(expression, ast)),
       ...(ast === null ? [] : checkOutcome(workflow, contexts, name, { text: expression, ast })),
     ]);
     const path = pointer("conditions", name, "expression");

@@ -25,5 +25,6 @@ export const PROBLEMS = {
   "unused-condition": "no transition uses the condition",
   "may-be-missing": "a condition reads a field that the role's meta does not require",
   "misplaced-index": "an index that applies to each item instead of the list",
+  "key-order": "a condition relies on the order of an object's keys",
   "file-name": "the file is not named after the workflow",
 } as const;
