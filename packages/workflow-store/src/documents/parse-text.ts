@@ -2,6 +2,7 @@ import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
 import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
 import { type Position, sortProblems } from "../shape.js";
+import { type IsCut, looksCut } from "./cut-text.js";
 import { inspectNode } from "./inspect.js";
 import { createLines, createLocate } from "./locate.js";
 import { mistakesIn } from "./syntax.js";
@@ -115,6 +116,7 @@ export function parseText(
   text: string,
   file: string,
   byteLimit: number,
+  isCut: IsCut = looksCut,
 ): Result<LocatedYaml, readonly Problem[]> {
   const size = Buffer.byteLength(text);
   if (size > byteLimit) return err([unplaced(`the text is ${size} bytes, the limit is ${byteLimit}`)]);
@@ -124,7 +126,7 @@ export function parseText(
   if (control !== null) return err([control]);
   const syntax = tokenize(body, LIMITS.depth);
   if (syntax.kind !== "tokens") return err([problemAt(lines, syntax.offset, GIVEN_UP[syntax.kind])]);
-  return read(body, file, lines, syntax.tokens);
+  return read(body, file, lines, syntax.tokens, isCut);
 }
 
 function read(
@@ -132,11 +134,12 @@ function read(
   file: string,
   lines: (offset: number) => Position,
   tokens: readonly CST.Token[],
+  isCut: IsCut,
 ): Result<LocatedYaml, readonly Problem[]> {
   const [document, second] = composeDocuments(tokens, body.length);
   const problems = [
     ...directiveProblems(tokens, lines),
-    ...(document === undefined ? [] : documentProblems(document, body, lines)),
+    ...(document === undefined ? [] : documentProblems(document, body, lines, isCut)),
     ...(second === undefined ? [] : [secondDocument(second, lines)]),
   ];
   if (problems.length > 0) return err(sortProblems(problems));
@@ -149,11 +152,12 @@ function documentProblems(
   document: ParsedDocument,
   body: string,
   lines: (offset: number) => Position,
+  isCut: IsCut,
 ): readonly Problem[] {
   const syntax = syntaxProblems(document, body, lines);
   return document.errors.length > 0
     ? syntax
-    : [...syntax, ...inspectNode(document.contents, body, lines, LIMITS.depth)];
+    : [...syntax, ...inspectNode(document.contents, body, lines, LIMITS.depth, isCut)];
 }
 
 function secondDocument(document: ParsedDocument, lines: (offset: number) => Position): Problem {

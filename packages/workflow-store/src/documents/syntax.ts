@@ -1,4 +1,5 @@
 import type { YAMLError } from "yaml";
+import { CUT, cutInLine } from "./cut-text.js";
 
 // The yaml library says where its grammar breaks, which is often lines behind the mistake. What follows looks for the
 // mistakes that people make, at the place where they made them.
@@ -39,6 +40,7 @@ function mistakeOf(error: YAMLError, text: string): Mistake {
 type Rule = (error: YAMLError, text: string, offset: number) => Mistake | null;
 
 const RULES: readonly Rule[] = [
+  cutText,
   tag,
   badStart,
   badEscape,
@@ -51,6 +53,20 @@ const RULES: readonly Rule[] = [
   nestedMap,
   noEntry,
 ];
+
+/** Errors that are the end of a text, its list or its map in a comment. */
+const AFTER_A_CUT = /^(?:Flow |Missing ,|Implicit keys need|All mapping items|Unexpected |Nested mappings)/;
+
+/** On the line before the error, or on its own. */
+function cutText(error: YAMLError, text: string, offset: number): Mistake | null {
+  if (!AFTER_A_CUT.test(error.message)) return null;
+  const own = lineStart(text, offset);
+  for (const start of [lineAbove(text, own, () => true), own]) {
+    const at = start === null ? null : cutInLine(text.slice(start, lineEnd(text, start)));
+    if (start !== null && at !== null) return mistake(start + at, CUT);
+  }
+  return null;
+}
 
 function tag(error: YAMLError, text: string, offset: number): Mistake | null {
   if (error.code === "TAG_RESOLVE_FAILED")
@@ -247,7 +263,7 @@ function lineStart(text: string, offset: number): number {
   return text.lastIndexOf("\n", offset - 1) + 1;
 }
 
-function lineEnd(text: string, offset: number): number {
+export function lineEnd(text: string, offset: number): number {
   const end = text.indexOf("\n", offset);
   return end === -1 ? text.length : end;
 }

@@ -2,6 +2,7 @@ import { err, type Fault, fault, LIMITS, ok, type Problem, type Result } from "@
 import { isWorkflowName } from "../ids.js";
 import { below, createFindings, type Findings, hasErrors } from "../shape.js";
 import { readUserText } from "../text-file.js";
+import { isCutInWorkflow } from "./cut-text.js";
 import { parseYamlDocument } from "./parse.js";
 import type { InspectedWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
 import { nameOfFile, readWorkflow } from "./workflow-shape.js";
@@ -36,7 +37,7 @@ export async function inspectWorkflowText(
   file: string,
   check: WorkflowCheck,
 ): Promise<InspectedWorkflow> {
-  const yaml = await parseYamlDocument(text, file, LIMITS.workflowFile);
+  const yaml = await parseYamlDocument(text, file, LIMITS.workflowFile, isCutInWorkflow);
   if (!yaml.ok) return { file, text, authored: null, problems: yaml.error };
   const { value, locate } = yaml.value;
   const findings = createFindings(locate);
