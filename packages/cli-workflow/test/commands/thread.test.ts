@@ -40,7 +40,7 @@ describe("thread read", () => {
   it("shows the complete history if it fits: header, task, then every step", async () => {
     const markdown = await read("--quota", "100000");
     expect(markdown).toMatch(/^# Thread /);
-    expect(markdown).toContain("## Task\n\nFix the port\n");
+    expect(markdown).toContain("## Task\n\n    Fix the port\n");
     expect(headings(markdown)).toEqual([
       "## 1. planner",
       "## 2. developer",

@@ -48,10 +48,10 @@ describe("the trace of an agent that nobody knows", () => {
     for (const part of [
       "### Inside the step\n\n- session s-1\n",
       "- model fake-model\n- 100 tokens in, 20 out, 120 in all, $0.1\n",
-      "#### Prompt\n\n```\n# Deliverable format",
-      "#### Turn 1 (40 tokens in, 5 out, 1.5 s)\n\nInput:\n\n```\nWhat is there?\n```",
-      'Tool call `shell` (12 ms):\n\n```\n{"command":"ls"}\n```\n\nResult:\n\n````\nREADME.md\n```\n````',
-      "#### Turn 2\n\nInput:\n\n```\nREADME.md\n```\n\nOutput:\n\n```\nThere is a readme.\n```",
+      "#### Prompt\n\n    # Deliverable format",
+      "#### Turn 1 (40 tokens in, 5 out, 1.5 s)\n\nInput:\n\n    What is there?\n",
+      'Tool call `shell` (12 ms):\n\n    {"command":"ls"}\n\nResult:\n\n    README.md\n    ```\n',
+      "#### Turn 2\n\nInput:\n\n    README.md\n\nOutput:\n\n    There is a readme.\n",
     ]) {
       expect(stdout).toContain(part);
     }

@@ -3,7 +3,23 @@ import type { HistoryReason } from "@uncaged/workflow-protocol";
 import { stringify } from "yaml";
 import { countAt, listAt, member, textAt } from "../../members.js";
 
-/** A text between fences that nothing inside of it can close. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: programs that read lines end them there
+const LINE_ENDS = /\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029]/;
+
+/**
+ * A text of somebody else as an indented code block: nothing in it ends the block, begins a heading, a comment or an
+ * element, or looks like a line of ours, rendered or not. Also what only some programs take for the end of a line ends one.
+ */
+function quoted(content: string): string {
+  return content
+    .replace(/^(?:[^\S\n]*\n)+/, "")
+    .trimEnd()
+    .split(LINE_ENDS)
+    .map((line) => (line.trim() === "" ? "" : `    ${line}`))
+    .join("\n");
+}
+
+/** A value of ours between fences that nothing inside of it can close. */
 function fenced(content: string, language = ""): string {
   const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(Math.max(3, longest + 1));
@@ -38,7 +54,7 @@ function renderExtract(extract: JsonValue): string {
 function renderStepInside(step: JsonValue): string {
   const prev = textAt(step, "prev");
   const facts = [
-    `- role ${textAt(step, "role") ?? ""}, by ${textAt(step, "agent") ?? ""}`,
+    `- role ${textAt(step, "role") ?? ""}, by ${oneLine(textAt(step, "agent") ?? "")}`,
     ...(prev === null ? [] : [`- what came before: \`uwf thread step-details ${prev}\``]),
   ];
   const output = member(step, "output");
@@ -56,9 +72,9 @@ function factsOf(session: JsonValue): string {
   const cwd = textAt(session, "cwd");
   const model = textAt(session, "model");
   const facts = [
-    id === null ? "no session id" : `session ${id}`,
-    ...(cwd === null ? [] : [`folder ${cwd}`]),
-    ...(model === null ? [] : [`model ${model}`]),
+    id === null ? "no session id" : `session ${oneLine(id)}`,
+    ...(cwd === null ? [] : [`folder ${oneLine(cwd)}`]),
+    ...(model === null ? [] : [`model ${oneLine(model)}`]),
     usageOf(member(session, "usage")),
     ...durationOf(session, "durationMs"),
   ];
@@ -95,7 +111,7 @@ function renderToolCall(call: JsonValue): string {
   if (gone !== "") return `Tool call: ${gone}`;
   const facts = durationOf(call, "durationMs");
   return parts([
-    `Tool call \`${(textAt(call, "name") ?? "").replaceAll("`", "'")}\`${inBrackets(facts)}:`,
+    `Tool call \`${oneLine(textAt(call, "name") ?? "").replaceAll("`", "'")}\`${inBrackets(facts)}:`,
     titled("", contentAt(call, "arguments")),
     titled("Result:", contentAt(call, "result")),
   ]);
@@ -114,7 +130,7 @@ function goneText(part: JsonValue): string {
 }
 
 function titled(title: string, content: string): string {
-  return content === "" ? "" : parts([title, fenced(content)]);
+  return content === "" ? "" : parts([title, quoted(content)]);
 }
 
 function durationOf(parent: JsonValue, name: string): readonly string[] {
@@ -190,7 +206,7 @@ export function renderHeader(view: HeaderView): string {
     "",
     "## Task",
     "",
-    view.prompt.trimEnd(),
+    quoted(view.prompt),
     "",
   ].join("\n");
 }
@@ -205,14 +221,14 @@ export function renderStep(view: StepView): string {
     fenced(yaml, "yaml"),
     "",
   ];
-  const reply = view.reply?.trim() ?? "";
+  const reply = quoted(view.reply ?? "");
   const inside = view.detail === null ? "" : renderDetail(view.detail);
   return [...lines, ...(reply === "" ? [] : [reply, ""]), ...(inside === "" ? [] : [inside, ""])].join("\n");
 }
 
 /** An output that the agent itself did not state is said to be none of its words. */
 function extractNote({ extract }: StepView): string {
-  return extract === null ? "" : ` · output extracted by ${extract.model ?? "a model"}`;
+  return extract === null ? "" : ` · output extracted by ${oneLine(extract.model ?? "a model")}`;
 }
 
 /** The line in place of older steps that did not fit. */
@@ -221,9 +237,9 @@ export function renderOmitted(thread: string, count: number, oldestShown: string
   return `*${steps}: \`uwf thread read ${thread} --before ${oldestShown}\`*\n`;
 }
 
-/** A script among an agent's arguments has lines. */
+/** A script among an agent's arguments has lines, and a name that an agent reports may begin an element. */
 function oneLine(text: string): string {
-  return text.replace(/\s+/g, " ");
+  return text.replace(/[\s\u0085]+/g, " ").replaceAll("<", "&lt;");
 }
 
 function utc(epochMs: number): string {
