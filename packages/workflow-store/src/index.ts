@@ -214,6 +214,7 @@ export {
   createRootReader,
   entryOutput,
   oldestLiveRun,
+  placeOfRoot,
   type RootReader,
   sweepRootLitter,
   type TakenThread,

@@ -49,21 +49,21 @@ export const gc: CasCommand<GcRequest> = async (tools, request) => {
     remove: request.yes,
     removed: hashes.add,
     accepted: new Set(request.accepted.map(wholeHash)),
-    tell: (trouble, stops) => problems.add({ ...trouble, stops }),
+    tell: (trouble, stops, root) => problems.add({ trouble, stops, root }),
   });
   const places = problems.list.length === 0 ? [] : await placesOf(tools);
-  const told = problems.list.map((problem) => tellProblem(tools, problem, places));
+  const told = problems.list.map((problem) => tellProblem(tools, problem, { places, hooks }));
   const lists = {
     hashes: hashes.list,
     hashesOmitted: hashes.omitted(),
     problems: told,
     problemsOmitted: problems.omitted(),
   };
-  const missing = problems.list.filter(({ kind, stops }) => stops && kind === "missing");
+  const missing = problems.list.filter(({ trouble, stops }) => stops && trouble.kind === "missing");
   const document = { ...figures, keptSince: new Date(cutoff).toISOString(), ...lists };
   return answer(tools, document, {
     isRemoving: request.yes,
-    missing: [...new Set(missing.map(({ hash }) => hash))],
+    missing: [...new Set(missing.map(({ trouble }) => trouble.hash))],
   });
 };
 
@@ -89,16 +89,27 @@ function options({ now }: Tools, given: readonly Hash[], hooks: CasHooks | null)
   } satisfies Partial<GcOptions>;
 }
 
-type Problem = Trouble & { readonly stops: boolean };
+type Problem = { readonly trouble: Trouble; readonly stops: boolean; readonly root: Root | null };
 
-function tellProblem(tools: Tools, { stops, ...trouble }: Problem, all: readonly BrokenPlace[]): JsonValue {
+type Known = { readonly places: readonly BrokenPlace[]; readonly hooks: CasHooks | null };
+
+function tellProblem(
+  tools: Tools,
+  { trouble, stops, root }: Problem,
+  { places: all, hooks }: Known,
+): JsonValue {
   const places = all.filter(
     ({ hash, referrer }) =>
       hash === trouble.hash && (trouble.referrer === null || referrer === trouble.referrer),
   );
-  const unneeded = stops ? "" : " (nothing needs it)";
-  tools.warn(`node ${trouble.hash} ${trouble.message}${byWhom(tools, trouble)}${unneeded}${wordsOf(places)}`);
-  return withPlaces({ ...trouble }, places);
+  const onlyIn = stops || root === null ? null : (hooks?.placeOfRoot(root) ?? root.label);
+  const why = stops
+    ? ""
+    : onlyIn === null
+      ? " (nothing needs it)"
+      : ` (only ${onlyIn} leads there; gc goes on)`;
+  tools.warn(`node ${trouble.hash} ${trouble.message}${byWhom(tools, trouble)}${why}${wordsOf(places)}`);
+  return withPlaces(onlyIn === null ? { ...trouble } : { ...trouble, onlyIn }, places);
 }
 
 function byWhom({ store }: Tools, { hash, referrer }: Trouble): string {

@@ -14,17 +14,10 @@ import {
 } from "@uncaged/workflow-store";
 import { agentsOnPath } from "../agents.js";
 import { cut, oneLine, shortIds, taskLine } from "../human/index.js";
-import {
-  GRAPH_FORMATS,
-  GROUPS,
-  OPTIONS,
-  ROOT_WORDS,
-  THREAD_ARGUMENTS,
-  WORKFLOW_ARGUMENTS,
-} from "./completion.js";
+import { GROUPS, ROOT_WORDS, THREAD_ARGUMENTS, WORKFLOW_ARGUMENTS } from "./completion.js";
 import { workflowName } from "./known-ids.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
+import type { CommandContext, CommandResult, OfferedOption } from "./types.js";
 
 type Candidate = {
   readonly value: string;
@@ -40,12 +33,13 @@ const DESCRIBED = "--described";
 /** Candidates for the last of `words`, one per line. Never an error: a shell is waiting in the middle of a line. */
 export async function complete(
   context: CommandContext,
-  request: { readonly words: readonly string[] },
+  request: { readonly words: readonly string[]; readonly optionsOf: OptionsOf },
 ): CommandResult {
   const described = request.words[0] === DESCRIBED;
   const words = described ? request.words.slice(1) : request.words;
   const current = words.at(-1) ?? "";
-  const all = await candidates({ ...context, described }, words.slice(0, -1), current);
+  const asked = { ...context, described, optionsOf: request.optionsOf };
+  const all = await candidates(asked, words.slice(0, -1), current);
   const lines = all.flatMap(({ value, also, about }) => {
     const shown = value.startsWith(current) ? value : also?.startsWith(current) ? also : null;
     if (shown === null) return [];
@@ -54,7 +48,10 @@ export async function complete(
   return text(lines.join(""));
 }
 
-type Asked = CommandContext & { readonly described: boolean };
+/** The options of the command that words name. */
+type OptionsOf = (words: readonly string[]) => Promise<readonly OfferedOption[]>;
+
+type Asked = CommandContext & { readonly described: boolean; readonly optionsOf: OptionsOf };
 
 async function candidates(
   context: Asked,
@@ -62,16 +59,12 @@ async function candidates(
   current: string,
 ): Promise<readonly Candidate[]> {
   const command = before.slice(0, 2).join(" ");
-  if (current.startsWith("-")) {
-    const [outside = ""] = before;
-    const own = wordsOf(OPTIONS, Object.hasOwn(OPTIONS, outside) ? outside : command);
-    return plain([...own, "--format", "--color", "--error-format", "--help"]);
-  }
   const option = before.at(-1) ?? "";
-  if (option === "--format" && command === "workflow graph") return plain(GRAPH_FORMATS);
-  if (option === "--format" && command === "workflow validate")
-    return plain([...(VALUES[option] ?? []), "sarif", "github"]);
-  if (Object.hasOwn(VALUES, option)) return plain(VALUES[option] ?? []);
+  if (current.startsWith("-")) return plain((await context.optionsOf(before)).map(({ name }) => name));
+  if (option.startsWith("--")) {
+    const known = (await context.optionsOf(before)).find(({ name }) => name === option);
+    if (known !== undefined && known.choices !== null) return plain(known.choices);
+  }
   if (before.length === 0) return plain(ROOT_WORDS);
   if (before.length === 1 && !OUTSIDE.has(command)) return plain(wordsOf(GROUPS, before[0] ?? ""));
   const opened = context.openStorage();
@@ -88,12 +81,6 @@ async function candidates(
   if (THREAD_ARGUMENTS.has(command)) return threads(context, storage, command);
   return WORKFLOW_ARGUMENTS.has(command) ? workflows(storage, cwd) : [];
 }
-
-const VALUES: Readonly<Record<string, readonly string[]>> = {
-  "--format": ["json", "yaml", "text"],
-  "--error-format": ["text", "json"],
-  "--color": ["auto", "always", "never"],
-};
 
 const THREAD_OPTIONS: ReadonlySet<string> = new Set(["--thread", "--instead-of"]);
 

@@ -65,6 +65,36 @@ describe("a step that refers to nothing", () => {
     expect(found?.fix).toContain(`\`uwf ${command}\``);
   });
 
+  it.each([
+    [
+      "a refused reply's hash on stderr",
+      (step: string) => ({ stderr: `stored ${step.toLowerCase()}, refused` }),
+    ],
+    [
+      "the step that a failed run has printed",
+      (step: string) => ({ stdout: `${step}\n`, outcome: "failed" }),
+    ],
+  ])("stops no gc once only a log leads there: %s", async (_name, line) => {
+    const { box, thread, step, gone } = await hit();
+    await box.json(["thread", "kill", thread]);
+    await box.json(["thread", "rm", thread]);
+    const { thread: other } = await box.json(["thread", "start", "develop", "-p", "Another"]);
+    await box.json(["cas", "put-text", "garbage"]);
+    for (const name of readdirSync(join(box.root, "cas")).filter((each) => each.endsWith(".bin")))
+      utimesSync(join(box.root, "cas", name), 1e9, 1e9);
+    box.write(
+      join(box.root, "logs/2026-01-01.jsonl"),
+      `${JSON.stringify({ tag: "X", thread: other, ...line(step) })}\n`,
+    );
+    const ran = await box.uwf(["cas", "gc", "--yes"]);
+    expect(ran.code).toBe(0);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ refused: false, problems: [{ hash: gone }] });
+    expect(JSON.parse(ran.stdout).removed).toBeGreaterThan(0);
+    expect(ran.stderr).toContain(`node ${gone} does not exist`);
+    expect(ran.stderr).toContain(`2026-01-01.jsonl, about thread ${other} leads there; gc goes on`);
+    expect((await box.uwf(["cas", "has", step])).code).toBe(0);
+  });
+
   it.each([["0123"], ["nonsense"]])("takes whole hashes after --accept-missing, not %j", async (text) => {
     const { box } = await hit();
     const ran = await box.uwf(["cas", "gc", "--accept-missing", text]);

@@ -209,7 +209,7 @@ describe("waiting", () => {
       `${thread}  parent: waits for ${child}\n└─ ${child}  gate as lead: waits for an answer: Do the work\n`,
     );
     const [tree] = await box.json<readonly unknown[]>(["thread", "list", "--tree", "--format", "json"]);
-    expect(tree).toMatchObject({ thread, children: [{ thread: child, role: "lead", state: "active" }] });
+    expect(tree).toMatchObject({ thread, children: [{ thread: child, role: "lead", state: "held" }] });
   });
 
   it("pause and resume go down", async () => {

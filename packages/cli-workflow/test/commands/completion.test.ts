@@ -1,7 +1,9 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
+import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { GROUPS, OPTIONS, ROOT_WORDS } from "../../src/commands/completion.js";
+import { GROUPS, ROOT_WORDS } from "../../src/commands/completion.js";
+import { describedProgram, offeredOptions } from "../../src/program/described.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 
@@ -15,6 +17,15 @@ function helpWords(help: string) {
   };
 }
 
+/** Every command that has none below it: its words and its help. */
+function leavesOf(
+  command: Command,
+  path: readonly string[],
+): readonly (readonly [readonly string[], string])[] {
+  if (command.commands.length === 0) return [[path, command.helpInformation()]];
+  return command.commands.flatMap((each) => leavesOf(each, [...path, each.name()]));
+}
+
 const COMMON = ["--format", "--color", "--error-format", "--help"];
 
 describe("completions", () => {
@@ -22,17 +33,36 @@ describe("completions", () => {
     const box = sandbox();
     const root = helpWords((await box.uwf(["--help"])).stdout);
     expect([...ROOT_WORDS].sort()).toEqual(root.commands.sort());
-    for (const group of ["workflow", "thread", "cas"]) {
+    for (const group of ["workflow", "thread", "remote", "cas"]) {
       const { commands } = helpWords((await box.uwf([group, "--help"])).stdout);
       expect([...(GROUPS[group] ?? [])].sort()).toEqual(commands.sort());
     }
-    for (const [command, known] of Object.entries(OPTIONS)) {
-      const { options } = helpWords((await box.uwf([...command.split(" "), "--help"])).stdout);
-      expect({ command, options: [...known].sort() }).toEqual({
-        command,
-        options: [...new Set(options)].filter((option) => !COMMON.includes(option)).sort(),
-      });
+  });
+
+  it("offer the options of each command that its help lists, and no others", async () => {
+    for (const [path, help] of leavesOf(describedProgram(), [])) {
+      const offered = offeredOptions(path).map(({ name }) => name);
+      const known = [...new Set([...helpWords(help).options, ...COMMON])];
+      expect({ path, options: [...offered].sort() }).toEqual({ path, options: known.sort() });
     }
+    const box = sandbox();
+    for (const [line, option] of [
+      ["thread push", "--workspace"],
+      ["thread steps", "--remote"],
+      ["cas walk", "--tree"],
+      ["cas file get", "--output"],
+    ] as const)
+      expect((await box.uwf(["__complete", ...line.split(" "), option.slice(0, -2)])).stdout).toBe(
+        `${option}\n`,
+      );
+  });
+
+  it.each([
+    [["workflow", "graph"], "text\nmermaid\ndot\nsvg\njson\nyaml\n"],
+    [["workflow", "validate"], "json\nyaml\ntext\nsarif\ngithub\n"],
+    [["cas", "get"], "json\nyaml\ntext\n"],
+  ])("offer the formats of %j", async (command, formats) => {
+    expect((await sandbox().uwf(["__complete", ...command, "--format", ""])).stdout).toBe(formats);
   });
 
   it("offer nothing for words that every object has", async () => {

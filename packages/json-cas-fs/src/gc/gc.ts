@@ -27,8 +27,8 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
 
 /**
  * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 64 bytes per node and
- * 4 per reference in memory. Nothing is removed when a root is missing, or a node that is reached is missing or damaged: what hangs on it cannot
- * be known. Those that are accepted may be missing. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, and what `roots` and `hold` throw.
+ * 4 per reference in memory. Nothing is removed when a required root is missing, or a node that one reaches is missing or damaged: what hangs on it
+ * cannot be known. Those that are accepted may be missing. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, and what `roots` and `hold` throw.
  */
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
   formatGuard(dir).check();
@@ -102,20 +102,24 @@ type Walk = {
   readonly roots: () => Readonly<Record<string, number>>;
 };
 
+/** Every store needs it. */
+const META_SCHEMA: Root = { hash: META_SCHEMA_HASH, label: "meta-schema", required: true };
+
 function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, accepted }: GcOptions): Walk {
   let counts: Record<string, number> = {};
   let stopped = false;
   // Looked up once: a node that appears later is young, and stays.
   const missed = new Set<Hash>();
   const isAccepted = ({ kind, hash }: Trouble): boolean => kind === "missing" && accepted.has(hash);
-  const stop = (trouble: Trouble): void => {
+  const report = (trouble: Trouble, root: Root): void => {
     if (isAccepted(trouble)) return;
-    stopped = true;
-    tell(trouble, true);
+    if (root.required) stopped = true;
+    tell(trouble, root.required, root);
   };
   const fromRoots = async (wasRemoved: (hash: Hash) => boolean): Promise<void> => {
     counts = {};
-    await source(({ hash, label, required }: Root) => {
+    await source((root: Root) => {
+      const { hash, label, required } = root;
       counts[label] = (counts[label] ?? 0) + 1;
       if (!required && missed.has(hash)) return;
       marker.mark(hash, (trouble) => {
@@ -125,15 +129,16 @@ function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, acc
           return;
         }
         // The process that just made this a root finds out the same.
-        if (trouble.kind === "missing" && wasRemoved(trouble.hash)) tell(trouble, false);
-        else stop(trouble);
+        if (trouble.kind === "missing" && wasRemoved(trouble.hash)) tell(trouble, false, root);
+        else report(trouble, root);
       });
     });
-    if (table.placeOf(META_SCHEMA_HASH) !== -1) marker.mark(META_SCHEMA_HASH, stop);
+    if (table.placeOf(META_SCHEMA_HASH) !== -1)
+      marker.mark(META_SCHEMA_HASH, (trouble) => report(trouble, META_SCHEMA));
   };
   const from = (hash: Hash): void =>
     marker.mark(hash, (trouble) => {
-      if (!isAccepted(trouble)) tell(trouble, false);
+      if (!isAccepted(trouble)) tell(trouble, false, null);
     });
   return { fromRoots, from, isStopped: () => stopped, roots: () => counts };
 }

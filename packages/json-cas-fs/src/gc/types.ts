@@ -7,12 +7,15 @@ export type Root = {
   readonly hash: Hash;
   /** Where it stands: `heads`, `history`; counted by it. */
   readonly label: string;
-  /** A root that must be there: that it is missing is damage. Others are passed over then. */
+  /**
+   * It must be there, and so must what it reaches: what is missing or damaged there stops gc. Another root is passed over if
+   * it is missing, and what is wrong with what only it reaches is reported and stops nothing.
+   */
   readonly required: boolean;
 };
 
 /**
- * Tells every root there is at this moment; asked again while nodes are removed, and then needs not repeat one that is
+ * Tells every root there is at this moment, the required ones first; asked again while nodes are removed, and then needs not repeat one that is
  * not required. What it throws ends everything.
  */
 export type RootSource = (tell: (root: Root) => void) => Promise<void>;
@@ -31,8 +34,8 @@ export type GcOptions = {
   readonly pause: () => Promise<void>;
   /** Whether a slice of removing that began at this call has lasted long enough. */
   readonly startSlice: () => () => boolean;
-  /** `stops`: because of it nothing (more) is removed. */
-  readonly tell: (trouble: Trouble, stops: boolean) => void;
+  /** `stops`: because of it nothing (more) is removed. `root`: what leads there; `null`: no root does. */
+  readonly tell: (trouble: Trouble, stops: boolean, root: Root | null) => void;
   /** Each node that goes, or would. */
   readonly removed: (hash: Hash) => void;
   /**

@@ -198,6 +198,27 @@ describe("collectGarbage", () => {
     }
   });
 
+  it("goes on when what only an optional root reaches is missing or damaged, and reports by which root", async () => {
+    for (const harm of [(file: string) => rmSync(file), (file: string) => truncateSync(file, 9)]) {
+      const { dir, store, bob, ada, cy } = await friends();
+      harm(fsStoreFile(dir, ada));
+      const { figures, troubles } = await collect(dir, [], {
+        roots: async (tell) => tell({ hash: bob, label: "logs", required: false }),
+      });
+      expect(figures).toMatchObject({ refused: false, removed: 2 });
+      expect(troubles).toMatchObject([{ hash: ada, stops: false, label: "logs" }]);
+      expect([store.has(bob), store.has(cy)]).toEqual([true, false]);
+      // What a required root reaches too stops gc, whichever other roots reach it.
+      const both = await collect(dir, [], {
+        roots: async (tell) => {
+          tell({ hash: bob, label: "heads", required: true });
+          tell({ hash: bob, label: "logs", required: false });
+        },
+      });
+      expect(both.figures).toMatchObject({ refused: true, removed: 0 });
+    }
+  });
+
   it("removes nothing when the type of a node that is reached is gone", async () => {
     const { dir, store, bob, type } = await friends();
     rmSync(fsStoreFile(dir, type));

@@ -51,6 +51,7 @@ do {
   const busy = names("busy").filter((name) => !name.endsWith(".new")).map((name) => read(dir + "/busy/" + name));
   const figures = await collectGarbage(dir + "/cas", {
     roots: async (tell) => { for (const name of names("roots")) tell({ hash: name.slice(0, 13), label: "roots", required: false }); },
+    accepted: new Set(),
     cutoff: Math.min(now, ...busy) - 100,
     remove: true,
     hold: (work) => work(),

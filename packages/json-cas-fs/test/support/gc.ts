@@ -16,7 +16,7 @@ export function age(dir: string, hash: Hash): void {
 /** Collects with everything told kept; `roots` are required. */
 export async function collect(dir: string, roots: readonly Hash[], changes: Partial<GcOptions> = {}) {
   const hashes: Hash[] = [];
-  const troubles: (Trouble & { readonly stops: boolean })[] = [];
+  const troubles: (Trouble & { readonly stops: boolean; readonly label: string | null })[] = [];
   const figures = await collectGarbage(dir, {
     roots: async (tell) => {
       for (const hash of roots) tell({ hash, label: "given", required: true });
@@ -28,7 +28,7 @@ export async function collect(dir: string, roots: readonly Hash[], changes: Part
     pack: null,
     pause: async () => {},
     startSlice: () => () => false,
-    tell: (trouble, stops) => troubles.push({ ...trouble, stops }),
+    tell: (trouble, stops, root) => troubles.push({ ...trouble, stops, label: root?.label ?? null }),
     removed: (hash) => hashes.push(hash),
     ...changes,
   });

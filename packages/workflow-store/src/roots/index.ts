@@ -1,4 +1,5 @@
 export { sweepRootLitter } from "./litter.js";
+export { placeOfRoot } from "./root-place.js";
 export { createRootReader, oldestLiveRun, type RootReader } from "./roots.js";
 export {
   asThreadEntry,

@@ -59,8 +59,6 @@ export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
 export function createRootReader(storage: Storage): RootReader {
   const logs = logReader(storage);
   return async (tell) => {
-    // Every writer relies on these staying once they exist.
-    for (const hash of Object.values(TYPE)) tell({ hash, label: "types", required: false });
     const heads = await readHeads(storage);
     if (!heads.ok) return heads;
     for (const hash of heads.value.values()) tell({ hash, label: "heads", required: true });
@@ -70,12 +68,18 @@ export function createRootReader(storage: Storage): RootReader {
     const registry = await readRegistry(storage);
     if (!registry.ok) return registry;
     for (const hash of Object.values(registry.value)) tell({ hash, label: "registry", required: true });
+    const threads = threadsWithRuns(storage);
+    if (!threads.ok) return threads;
+    const endings = tellEndings(storage, threads.value, tell);
+    if (!endings.ok) return endings;
+    // From here on none is required. Every writer relies on the types staying once they exist.
+    for (const hash of Object.values(TYPE)) tell({ hash, label: "types", required: false });
     const changes = readRegistryHistory(storage);
     if (!changes.ok) return changes;
     for (const { hash, previous, source } of changes.value)
       for (const version of [hash, previous, source])
         if (version !== null) tell({ hash: version, label: "registry history", required: false });
-    const runs = tellRuns(storage, tell);
+    const runs = tellRuns(storage, threads.value, tell);
     if (!runs.ok) return runs;
     const removed = new Set(history.value.removedIds().filter((thread) => !heads.value.has(thread)));
     return attempt(() => logs(removed, tell));
@@ -91,29 +95,32 @@ function tellHistory(history: HistoryIndex, tell: Tell): void {
   }
 }
 
-function tellRuns(storage: Storage, tell: Tell): Result<void, Fault> {
-  const threads = threadsWithRuns(storage);
-  if (!threads.ok) return threads;
-  for (const thread of threads.value) {
-    const told = tellRunsOf(storage, thread, tell);
+function tellEndings(storage: Storage, threads: readonly ThreadId[], tell: Tell): Result<void, Fault> {
+  for (const thread of threads) {
+    const ending = readEnding(storage, thread);
+    if (!ending.ok) return ending;
+    if (ending.value !== null) tell({ hash: ending.value.head, label: "endings", required: true });
+  }
+  return ok(undefined);
+}
+
+function tellRuns(storage: Storage, threads: readonly ThreadId[], tell: Tell): Result<void, Fault> {
+  for (const thread of threads) {
+    const runs = findRuns(storage, thread);
+    if (!runs.ok) return runs;
+    const told = attempt(() => {
+      for (const run of runs.value)
+        for (const hash of hashesOfRun(run)) tell({ hash, label: "runs", required: false });
+    });
     if (!told.ok) return told;
   }
   return ok(undefined);
 }
 
-/** A run's head, what it has printed and may be adopted for, and the reply it could not use. */
-function tellRunsOf(storage: Storage, thread: ThreadId, tell: Tell): Result<void, Fault> {
-  const ending = readEnding(storage, thread);
-  if (!ending.ok) return ending;
-  if (ending.value !== null) tell({ hash: ending.value.head, label: "endings", required: true });
-  const runs = findRuns(storage, thread);
-  if (!runs.ok) return runs;
-  return attempt(() => {
-    for (const run of runs.value) {
-      const hashes = [run.record.head, ...hashesIn(stdoutTail(run) ?? ""), readReport(run)?.raw ?? null];
-      for (const hash of hashes) if (hash !== null) tell({ hash, label: "runs", required: false });
-    }
-  });
+/** A run's head, what it has printed and may be adopted for, and the reply it could not use. Throws `IO_FAILED`. */
+export function hashesOfRun(run: FoundRun): readonly CasRef[] {
+  const raw = readReport(run)?.raw ?? null;
+  return [run.record.head, ...hashesIn(stdoutTail(run) ?? ""), ...(raw === null ? [] : [raw])];
 }
 
 /** In lower case too, as a result is read. */

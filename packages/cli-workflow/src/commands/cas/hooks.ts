@@ -13,6 +13,7 @@ import {
   LATEST,
   listThreads,
   oldestLiveRun,
+  placeOfRoot,
   readFamily,
   type Storage,
   sweepRootLitter,
@@ -49,6 +50,7 @@ export function hooksOf(
   const readRoots = createRootReader(storage);
   return {
     roots: async (tell) => orThrow(await readRoots(tell)),
+    placeOfRoot: (root) => placeOfRoot(storage, root),
     hold: async (work) => orThrow(await withIndexLock(storage, async () => ok(await work()))),
     busySince: async () => orThrow(oldestLiveRun(storage)),
     places: async () => orThrow(await brokenInThreads(storage, Infinity)).broken.map(placeOf),
