@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { suggest } from "@uncaged/json-cas";
-import { ENV } from "@uncaged/workflow-protocol";
+import { ENV, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import {
   type ChildOutcome,
   definedOnly,
@@ -86,6 +86,24 @@ const MAX_ASKED = 32;
 
 /** They run whatever command their arguments name: alone they are no agent that could be chosen. */
 export const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
+
+/** They call a model of config.yaml themselves. */
+const NEED_A_MODEL: readonly string[] = ["uwf-llm", "uwf-react"];
+
+/** The agent among these words that calls a model, when config.yaml has none for it; `null`: nothing is lacking. */
+export function lackingModel(words: readonly string[], config: WorkflowConfig | null): string | null {
+  const agent = words.map((word) => basename(word)).find((name) => NEED_A_MODEL.includes(name));
+  if (agent === undefined) return null;
+  const named = words[words.indexOf("--model") + 1];
+  if (words.includes("--model") && named !== undefined)
+    return Object.hasOwn(config?.models ?? {}, named) ? null : agent;
+  const hasOne = config !== null && (config.defaultModel !== null || hasEntries(config.modelOverrides));
+  return hasOne ? null : agent;
+}
+
+function hasEntries(record: object): boolean {
+  return Object.keys(record).length > 0;
+}
 
 /** They do one job of a workflow that is about documents, and are nobody's default. */
 const OF_ONE_JOB: readonly string[] = ["uwf-docx-diff", "uwf-office"];

@@ -67,7 +67,7 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   log: [3, 4, 75, 130, 143],
   doctor: [4],
   init: [4],
-  setup: [4],
+  setup: [4, 130],
   completion: [],
   skill: [],
   help: [],

@@ -9,6 +9,9 @@ const KEY = "sk-test-0123456789abcdef#with a hash";
 const PROVIDER = ["--provider", "openrouter", "--base-url", "https://openrouter.ai/api/v1"];
 const FLAGS = ["setup", ...PROVIDER, "--model", "anthropic/claude-sonnet-4"];
 
+/** Has uwf-llm and uwf-react. */
+const LLM = resolve(import.meta.dirname, "../../../workflow-agent-llm/bin");
+
 const configOf = (box: Sandbox) => parse(readFileSync(join(box.root, "config.yaml"), "utf8"));
 
 describe("setup with flags", () => {
@@ -129,6 +132,50 @@ describe("setup with flags", () => {
     expect(box.snapshot()).toEqual({});
   });
 
+  it.each([
+    [["uwf-llm"]],
+    [["uwf-react --max-turns 5"]],
+    [["uwf-worktree -- uwf-llm"]],
+    [["/opt/bin/uwf-llm --model nowhere"]],
+  ])(
+    "exits 2 for --agent %j while config.yaml has no model for it, and names what is missing",
+    async (agent) => {
+      const box = sandbox();
+      const ran = await box.uwf(["setup", "--agent", ...agent]);
+      expect(ran).toMatchObject({ code: 2, stdout: "" });
+      for (const name of ["--provider", "--base-url", "--model", "--api-key", "calls a model itself"])
+        expect(ran.stderr).toContain(name);
+      expect(box.snapshot()).toEqual({});
+      await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
+      const known = agent.map((words) => words.replace("nowhere", "claude-sonnet-4"));
+      expect((await box.uwf(["setup", "--agent", ...known])).code).toBe(0);
+    },
+  );
+
+  it("lets uwf-llm play the roles where a model is named and no agent, or says that --agent is missing", async () => {
+    const box = sandbox();
+    const none = await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
+    expect(none.code).toBe(0);
+    expect(none.stderr).toContain("--agent is missing");
+    expect(configOf(box)).not.toHaveProperty("defaultAgent");
+    const PATH = `${LLM}:${box.environment.PATH}`;
+    const ran = await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY, env: { PATH } });
+    expect(ran.stderr).toContain("uwf-llm plays every role that has no other agent");
+    expect(JSON.parse(ran.stdout)).toMatchObject({ agent: "llm", model: "claude-sonnet-4" });
+    expect(configOf(box)).toMatchObject({ agents: { llm: { command: "uwf-llm" } }, defaultAgent: "llm" });
+    await box.json(["setup", "--agent", "uwf-other"], { env: { PATH } });
+    expect((await box.uwf(FLAGS, { env: { PATH } })).code).toBe(0);
+    expect(configOf(box)).toMatchObject({ defaultAgent: "other" });
+  });
+
+  it("is contradicted by doctor where an agent in use has no model to call", async () => {
+    const box = sandbox();
+    box.write(join(box.root, "config.yaml"), "agents: { llm: { command: uwf-llm } }\ndefaultAgent: llm\n");
+    const ran = await box.uwf(["doctor"], { env: { PATH: `${LLM}:${box.environment.PATH}` } });
+    expect(ran.code).toBe(4);
+    expect(ran.stdout).toContain("uwf-llm calls a model and config.yaml names none for it");
+  });
+
   it("exits 2 without a terminal to ask on", async () => {
     const box = sandbox();
     const ran = await box.uwf(["setup"]);
@@ -159,17 +206,18 @@ describe("setup with flags", () => {
 async function answerSetup(
   box: Sandbox,
   questions: readonly (readonly [seen: string, typed: string])[],
+  bin = resolve(import.meta.dirname, "../../../workflow-agent-cli/bin"),
+  runtime = "node",
 ): Promise<{ readonly code: unknown; readonly left: number; readonly shown: string }> {
-  const bin = resolve(import.meta.dirname, "../../../workflow-agent-cli/bin");
   const claude = box.write("bin/claude", '#!/bin/sh\n[ "$1" != --version ] || echo "2.1.0 (Claude Code)"\n');
   chmodSync(claude, 0o755);
   const uwf = resolve(import.meta.dirname, "../../bin/uwf");
-  const PATH = [dirname(claude), bin, dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+  const PATH = [dirname(claude), bin, box.environment.PATH].join(":");
   const env = {
     PATH,
     HOME: box.home,
     TERM: "xterm",
-    UWF_RUNTIME: "node",
+    UWF_RUNTIME: runtime,
     UNCAGED_WORKFLOW_STORAGE_ROOT: box.root,
   };
   const child = spawn("script", ["-qec", `stty cols 120 rows 40; '${uwf}' setup`, "/dev/null"], {
@@ -195,6 +243,32 @@ async function answerSetup(
 describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
   const DOWN = "\u001b[B";
   const OWN_LOGIN = ["no, the agent has its own login", "\r"] as const;
+
+  it("leaves nobody with uwf-llm and no model: Enter, Enter is asked for a provider, and Ctrl-D ends it", async () => {
+    const box = sandbox();
+    const { code, left, shown } = await answerSetup(
+      box,
+      [
+        ["uwf-llm", "\r"],
+        ["uwf-llm calls a model itself", "\r"],
+        ["API key", "\u0004"],
+      ],
+      LLM,
+    );
+    expect({ code, left }, shown).toEqual({ code: 130, left: 0 });
+    expect(shown).toContain("error[INTERRUPTED]");
+    expect(existsSync(join(box.root, "config.yaml"))).toBe(false);
+  });
+
+  it.each([["node"], ["bun"]])(
+    "says that Ctrl-D at the first question has ended it, on %s",
+    async (runtime) => {
+      const box = sandbox();
+      const { code, shown } = await answerSetup(box, [["Default agent", "\u0004"]], LLM, runtime);
+      expect({ code }, shown).toEqual({ code: 130 });
+      expect(shown).toContain("error[INTERRUPTED]");
+    },
+  );
 
   it("leads somebody with Claude Code and no key to a config, and says what comes next", async () => {
     const box = sandbox();

@@ -23,7 +23,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
-import { agentsToChoose, drivesAProgram, NEED_A_COMMAND } from "../../agents.js";
+import { agentsToChoose, drivesAProgram, lackingModel, NEED_A_COMMAND } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { undefinedAliases } from "../../project.js";
 import { type Found, failing, faulty, fine, setupCommand, warning } from "./findings.js";
@@ -44,7 +44,7 @@ export async function checkAgents(
   const others = agentsToChoose(host.env.PATH ?? "").filter((name) => !commands.has(name));
   const checks = [
     ...configured.map(([alias, agent]) =>
-      configuredAgent({ host, storage, redactor }, alias, agent, isUsed(config, alias)),
+      configuredAgent({ host, storage, config, redactor }, alias, agent, isUsed(config, alias)),
     ),
     ...others.slice(0, MAX_UNCONFIGURED).map((name) => otherAgent(host, name, redactor)),
   ];
@@ -86,10 +86,15 @@ function isUsed(config: WorkflowConfig | null, alias: string): boolean {
   return config?.defaultAgent === alias || overrides.includes(alias);
 }
 
-type At = { readonly host: Host; readonly storage: Storage; readonly redactor: Redactor };
+type At = {
+  readonly host: Host;
+  readonly storage: Storage;
+  readonly config: WorkflowConfig | null;
+  readonly redactor: Redactor;
+};
 
 async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: boolean): Promise<Found> {
-  const { host, storage } = at;
+  const { host, storage, config } = at;
   const program = await findProgram(host, agent.command, agent.env, at.redactor);
   if (program.ok) {
     const { file, version } = program.value;
@@ -99,6 +104,12 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
       const lacking = `agent ${alias} has \`sandbox: bwrap\`, and bwrap is not on PATH: its steps exit 4`;
       const fix = `install bubblewrap, or take sandbox out of agents.${alias} in ${configFile(storage)}`;
       return used ? failing("agents", lacking, fix, 4) : warning("agents", lacking, fix);
+    }
+    const caller = lackingModel([agent.command, ...agent.args], config);
+    if (caller !== null) {
+      const message = `agent ${alias} is ${file}, ${version ?? "version unknown"}, but ${caller} calls a model and config.yaml names none for it: its steps fail`;
+      const fix = `set defaultModel in ${configFile(storage)}, or run \`uwf setup\` with --provider, --base-url, --model and --api-key`;
+      return used ? failing("agents", message, fix, 4) : warning("agents", message, fix);
     }
     const lacking = await lackingOf(at, agent);
     if (lacking !== null) {

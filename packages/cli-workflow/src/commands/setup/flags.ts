@@ -1,5 +1,7 @@
 import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { PROVIDER_PRESETS } from "@uncaged/workflow-store";
+import { resolveCommand } from "@uncaged/workflow-util";
+import { lackingModel } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { splitWords } from "../../words.js";
 import type { SetupAnswers, SetupRequest } from "./setup.js";
@@ -61,7 +63,8 @@ export function answersFromFlags(
   const agent = request.agent === null ? ok(null) : splitWords(request.agent);
   if (!agent.ok) return agent;
   const { agent: _, ...aboutModel } = request;
-  if (agent.value !== null && Object.values(aboutModel).every((value) => value === null))
+  const caller = lackingModel(agent.value ?? [], config);
+  if (agent.value !== null && caller === null && Object.values(aboutModel).every((value) => value === null))
     return ok({ provider: null, model: null, agent: agent.value, aliases: [] });
   const { provider, model } = request;
   const configured = provider === null ? undefined : config?.providers[provider];
@@ -77,13 +80,15 @@ export function answersFromFlags(
   const missing = [
     ...(provider === null ? ["--provider"] : []),
     ...(baseUrl === null ? ["--base-url"] : []),
-    ...(model === null && !hasModel ? ["--model"] : []),
+    ...(model === null && (caller !== null || !hasModel) ? ["--model"] : []),
     ...(lacksKey ? [variable === null ? "--api-key" : `--api-key (or ${variable} in the environment)`] : []),
   ];
   if (provider === null || baseUrl === null || variable === null || missing.length > 0) {
-    return usage(
-      `setup needs ${missing.join(", ")}; for an agent with its own login --agent alone is enough`,
-    );
+    const why =
+      caller === null
+        ? "for an agent with its own login --agent alone is enough"
+        : `${caller} calls a model itself, and config.yaml has none for it`;
+    return usage(`setup needs ${missing.join(", ")}; ${why}`);
   }
   const problem = providerProblem(provider) ?? urlProblem(baseUrl);
   if (problem !== null) return usage(problem);
@@ -91,10 +96,18 @@ export function answersFromFlags(
   return ok({
     provider: { name: provider, baseUrl, apiKey },
     model: model === null ? null : { provider, name: model },
-    agent: agent.value,
+    agent: agent.value ?? (model === null ? null : agentOfModel(host, config)),
     aliases: [],
   });
 }
+
+/** Whoever names a model and no agent wants it to play the roles; where there is a default agent, that one stays. */
+function agentOfModel({ env, cwd }: Host, config: WorkflowConfig | null): readonly [string] | null {
+  if (config !== null && config.defaultAgent !== null) return null;
+  return resolveCommand(MODEL_AGENT, { path: env.PATH ?? "", cwd }).ok ? [MODEL_AGENT] : null;
+}
+
+const MODEL_AGENT = "uwf-llm";
 
 function readKey(host: Host, flag: string | null): Result<string | null, Fault> {
   if (flag === null) return ok(null);

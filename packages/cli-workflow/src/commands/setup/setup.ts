@@ -1,4 +1,13 @@
-import { err, type Fault, fault, messageOf, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
+import {
+  err,
+  type Fault,
+  fault,
+  messageOf,
+  ok,
+  problemLine,
+  type Result,
+  type WorkflowConfig,
+} from "@uncaged/workflow-protocol";
 import {
   loadConfig,
   loadDotEnv,
@@ -80,7 +89,9 @@ async function gather(
   const asks = Object.values(request).every((value) => value === null);
   if (!asks || !host.stdinIsTerminal() || !host.stderr.isTerminal()) {
     const known = { config: config.value.config, dotEnv: dotEnv.value.variables };
-    return answersFromFlags(host, request, known);
+    const answers = answersFromFlags(host, request, known);
+    if (answers.ok && request.agent === null) tellOfAgent(context, answers.value, config.value.config);
+    return answers;
   }
   // The wizard and its library are loaded only if there is somebody to answer.
   const { askSetup } = await import("./wizard.js");
@@ -88,8 +99,28 @@ async function gather(
   // What is wrong with it the steps and doctor say.
   const missing =
     project.ok && project.value !== null ? undefinedAliases(project.value, config.value.config) : [];
-  const answers = await askSetup(host, dotEnv.value.variables, missing);
+  const answers = await askSetup(host, {
+    dotEnv: dotEnv.value.variables,
+    config: config.value.config,
+    missing,
+  });
   return answers === null ? err(fault("INTERRUPTED", { signal: "SIGINT", recorded: null })) : ok(answers);
+}
+
+/** A model without an agent: what plays the roles now. */
+function tellOfAgent(
+  { tell, warn }: CommandContext,
+  { model, agent }: SetupAnswers,
+  config: WorkflowConfig | null,
+): void {
+  if (agent !== null)
+    tell(
+      `${agent[0]} plays every role that has no other agent, with this model; --agent <command> chooses another`,
+    );
+  else if (model !== null && (config?.defaultAgent ?? null) === null)
+    warn(
+      "no agent plays the roles yet: --agent is missing, and uwf-llm, which would use this model, is not on PATH",
+    );
 }
 
 /** It may be installed later: it is written all the same. */

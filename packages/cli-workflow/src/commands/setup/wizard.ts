@@ -1,7 +1,8 @@
-import { isCancel, password, select, spinner, text } from "@clack/prompts";
+import { isCancel, log, password, select, spinner, text, updateSettings } from "@clack/prompts";
+import type { WorkflowConfig } from "@uncaged/workflow-protocol";
 import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { type InstalledAgent, installedAgents } from "../../agents.js";
+import { type InstalledAgent, installedAgents, lackingModel } from "../../agents.js";
 import type { Host } from "../../io.js";
 import type { UndefinedAlias } from "../../project.js";
 import { splitWords } from "../../words.js";
@@ -12,15 +13,22 @@ const NO_AGENT = "";
 
 class Cancelled extends Error {}
 
+/** The end of what is typed. Without an alias it would close the terminal's reader, and the question wait for ever. */
+const CTRL_D = "\u0004";
+
+/** What is known before anything is asked. */
+type Known = {
+  readonly dotEnv: Readonly<Record<string, string>>;
+  readonly config: WorkflowConfig | null;
+  readonly missing: readonly UndefinedAlias[];
+};
+
 /**
  * Asks for an agent, for the aliases that the project around this folder needs, and, if wanted, for provider, endpoint,
  * key and model; `null` if the person gives up.
  */
-export async function askSetup(
-  host: Host,
-  dotEnv: Readonly<Record<string, string>>,
-  missing: readonly UndefinedAlias[],
-): Promise<SetupAnswers | null> {
+export async function askSetup(host: Host, { dotEnv, config, missing }: Known): Promise<SetupAnswers | null> {
+  updateSettings({ aliases: { [CTRL_D]: "cancel" } });
   try {
     const found = await lookForAgents(host, dotEnv);
     const agent = await askAgent(found);
@@ -30,7 +38,10 @@ export async function askSetup(
       missing.filter(({ alias }) => alias !== named),
     );
     // Claude Code, say: its own login is all that it needs.
-    if (agent !== null && !(await askWhetherModel())) return { provider: null, model: null, agent, aliases };
+    const needsModel = agent !== null && lackingModel(agent, config) !== null;
+    if (needsModel) log.info(`${agent[0]} calls a model itself: which one?`);
+    else if (agent !== null && !(await askWhetherModel()))
+      return { provider: null, model: null, agent, aliases };
     const preset = await askPreset();
     const known = preset.baseUrl !== null;
     const provider = known
