@@ -257,11 +257,6 @@ export const LAZY: readonly Permission[] = [
     because: "the line that loops call needs no command line parser",
   },
   {
-    where: "packages/cli-workflow/src/main-complete.ts",
-    uses: ["./program/described.js"],
-    because: "only options need the command line parser, 20 ms",
-  },
-  {
     where: "packages/workflow-remote/src/database.ts",
     uses: ["pg", "@electric-sql/pglite"],
     because: "one address needs one of the two drivers, and PGlite is a whole PostgreSQL",

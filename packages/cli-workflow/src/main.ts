@@ -4,10 +4,12 @@ import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
 import { type Colour, screenOf, watcherOf } from "./human/index.js";
 import { type Host, processHost } from "./io.js";
-import { bindWait, buildProgram, load, parseFault } from "./program/index.js";
+import { bindWait, buildProgram, load, offeredOptions, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { contextOf, FOR_PROGRAM, fail, failThrown, type Printing, print } from "./session.js";
 import { ownVersion } from "./version.js";
+
+export { offeredOptions };
 
 /** A command may have formats of its own, which it takes care of. */
 type FormatOptions = { readonly format?: string; readonly color?: Colour };
@@ -15,7 +17,7 @@ type FormatOptions = { readonly format?: string; readonly color?: Colour };
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
   const [command, ...words] = argv;
-  if (command === COMPLETE) return (await load.complete())(words, host);
+  if (command === COMPLETE) return (await load.complete())(words, offeredOptions, host);
   const errorFormat = errorFormatOf(argv, host.env);
   if (!errorFormat.ok) return fail(errorFormat.error, host, "text");
   return run(argv, host, errorFormat.value);

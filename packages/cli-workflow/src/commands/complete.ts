@@ -49,7 +49,7 @@ export async function complete(
 }
 
 /** The options of the command that words name. */
-type OptionsOf = (words: readonly string[]) => Promise<readonly OfferedOption[]>;
+export type OptionsOf = (words: readonly string[]) => Promise<readonly OfferedOption[]>;
 
 type Asked = CommandContext & { readonly described: boolean; readonly optionsOf: OptionsOf };
 

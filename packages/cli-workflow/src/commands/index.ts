@@ -1,7 +1,7 @@
 // The commands themselves are loaded one by one, see program/load.ts; what stands here is needed by every process, or by a
 // way in of its own (`complete`).
 export { mountCasGroup, StorageFault } from "./cas/index.js";
-export { complete } from "./complete.js";
+export { complete, type OptionsOf } from "./complete.js";
 export {
   COMPLETE,
   GRAPH_FORMATS,
@@ -10,4 +10,4 @@ export {
   HELP_TOPICS,
   ROOT_WORDS,
 } from "./completion.js";
-export type { CommandContext, CommandHandler, CommandOutput } from "./types.js";
+export type { CommandContext, CommandHandler, CommandOutput, OfferedOption } from "./types.js";

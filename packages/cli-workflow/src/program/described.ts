@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import type { OfferedOption } from "../commands/types.js";
+import type { OfferedOption } from "../commands/index.js";
 import { buildProgram } from "./program.js";
 
 /** The program for a reader of what its commands say of themselves; it runs none. */
@@ -15,7 +15,7 @@ export function describedProgram(): Command {
 }
 
 /** The options of the command that these words name, its own before those of every command. */
-export function offeredOptions(words: readonly string[]): readonly OfferedOption[] {
+export async function offeredOptions(words: readonly string[]): Promise<readonly OfferedOption[]> {
   const program = describedProgram();
   let command = program;
   for (const word of words) {

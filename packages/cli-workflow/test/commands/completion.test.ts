@@ -41,7 +41,7 @@ describe("completions", () => {
 
   it("offer the options of each command that its help lists, and no others", async () => {
     for (const [path, help] of leavesOf(describedProgram(), [])) {
-      const offered = offeredOptions(path).map(({ name }) => name);
+      const offered = (await offeredOptions(path)).map(({ name }) => name);
       const known = [...new Set([...helpWords(help).options, ...COMMON])];
       expect({ path, options: [...offered].sort() }).toEqual({ path, options: known.sort() });
     }
