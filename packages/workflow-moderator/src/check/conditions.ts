@@ -7,7 +7,9 @@ import {
   infer,
   isDeep,
   type Last,
+  placesOf,
 } from "../infer/index.js";
+import { checkMade } from "./child-output.js";
 import { checkExpression, checkReads, halfChoices, type ParsedCondition, parse } from "./expression.js";
 import { reliesOnKeyOrder } from "./key-order.js";
 import type { ExpressionProblem, GraphProblem } from "./problem.js";
@@ -44,23 +46,27 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
   return onePerCause(found);
 }
 
-/** What makes a child's output: any value will do, but the expression has to be one. */
+/** What makes a child's output, against the meta of the role that it plays. */
 export function checkOutputs({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
-  return Object.entries(roles).flatMap(([role, { agent }]) => {
-    const output = agent !== null && "workflow" in agent ? agent.workflow.output : null;
-    if (output === null) return [];
+  return Object.entries(roles).flatMap(([role, { agent, meta }]) => {
+    if (agent === null || !("workflow" in agent) || agent.workflow.output === null) return [];
+    const { output, each } = agent.workflow;
     const path = pointer("roles", role, "agent", "output");
-    return checkExpression(output)
-      .filter(({ severity }) => severity === "error")
-      .map(
-        (problem): GraphProblem => ({
-          ...problem,
-          path,
-          offset: problem.offset ?? "value",
-          message: `the output of ${role}: ${problem.message}`,
-          also: [],
-        }),
-      );
+    const parsed = parse(output);
+    const found = checkExpression(output, parsed).filter(({ severity }) => severity === "error");
+    const made =
+      found.length === 0 && parsed.ok
+        ? checkMade({ ast: parsed.value.ast, places: placesOf(output) }, meta, each !== null)
+        : [];
+    return [...found, ...made].map(
+      (problem): GraphProblem => ({
+        ...problem,
+        path,
+        offset: problem.offset ?? "value",
+        message: `the output of ${role}: ${problem.message}`,
+        also: [],
+      }),
+    );
   });
 }
 

@@ -57,12 +57,12 @@ function requiresOwn(schema: Schema, field: string): boolean {
   return listOf(schema.required).includes(field);
 }
 
-function propertyOf(schema: Schema, field: string): unknown {
+export function propertyOf(schema: Schema, field: string): unknown {
   const { properties } = schema;
   return isSchema(properties) && Object.hasOwn(properties, field) ? properties[field] : null;
 }
 
-function typesOf(schema: Schema): readonly unknown[] {
+export function typesOf(schema: Schema): readonly unknown[] {
   const { type } = schema;
   return type === undefined ? [] : Array.isArray(type) ? type : [type];
 }
@@ -90,7 +90,7 @@ function unescaped(part: string): string {
   return part.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
-function isSchema(value: unknown): value is Schema {
+export function isSchema(value: unknown): value is Schema {
   return isContainer(value) && !Array.isArray(value);
 }
 
