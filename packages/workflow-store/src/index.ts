@@ -277,6 +277,7 @@ export {
   addNote,
   addSpent,
   addSuccessor,
+  adoptChildren,
   arrivedAt,
   asWaiting,
   beginSpent,

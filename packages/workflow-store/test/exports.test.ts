@@ -202,6 +202,7 @@ const STATE = [
   "writeWaiting",
   "addKeyedThread",
   "addSuccessor",
+  "adoptChildren",
   "descendantsOf",
   "entryOutput",
   "costsNothing",

@@ -12,7 +12,7 @@ import {
 } from "@uncaged/workflow-store";
 import { type EndedChild, type Port, type Progress, runChild, type Why } from "./child.js";
 import { childPrompt, type Item } from "./prompt.js";
-import { declares, ENDED, givenBy, withFacts } from "./result.js";
+import { declares, ENDED, givenBy, lastStepText, withFacts } from "./result.js";
 import type { Uwf } from "./uwf.js";
 import { type Each, parseWords, USAGE, type Words } from "./words.js";
 
@@ -45,10 +45,13 @@ async function one(context: AgentContext, port: Port, words: Words): Promise<Age
   const given = await givenBy(port.storage, ended, outcome === "end" ? words.output : null);
   if (!given.ok) return failed(context, lasting(given.error));
   const { fields, steps } = given.value;
-  const facts = { ok: outcome === "end", reason: outcome, thread, steps };
+  const facts = { ok: outcome === "end", reason: outcome, thread, steps: steps.length };
   // A child that failed may have said that all was well.
   const told = outcome === "end" ? fields : { ...fields, ok: false };
-  return { kind: "output", value: withFacts(metaSchema, told, facts), detail: ended.head };
+  // A model would make an output of failed work, and of an expression that is wrong.
+  const isPlain = outcome === "end" && words.output === null;
+  const misfit = { text: isPlain ? lastStepText(ended, steps) : null, hint: misfitHint(context, words) };
+  return { kind: "output", value: withFacts(metaSchema, told, facts), detail: ended.head, misfit };
 }
 
 /** At most so many: a longer list is a mistake sooner than meant. */
@@ -80,7 +83,8 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
   const detail = await attemptAsync(() => putJoin(context.store, { children: joined }));
   if (!detail.ok) return { kind: "failed", fault: detail.error };
   const value = withFacts(context.metaSchema, { results: results.value }, facts);
-  return { kind: "output", value, detail: detail.value };
+  const misfit = { text: null, hint: misfitHint(context, words) };
+  return { kind: "output", value, detail: detail.value, misfit };
 }
 
 /** In the order of the items. */
@@ -171,6 +175,24 @@ function notEnded({ cas }: Storage, { thread, head, outcome }: EndedChild): Why 
     ...lasting(`child thread ${thread} ${ENDED[outcome]}, and the role's meta has no field for that`),
     hint: `see what happened: \`uwf thread read ${thread}\`. To run it again from its start: \`uwf thread fork ${from} --instead-of ${thread}\`; from a later step, take its hash from \`uwf thread steps ${thread}\`. If the parent should go on anyway, declare \`ok\` in the role's meta, or \`partial: true\` for a map, in its workflow`,
   };
+}
+
+/** The child is done: what is wrong stands in the parent's workflow. */
+function misfitHint(context: AgentContext, { output, each }: Words): string {
+  const { threadId, head, workflow, role, metaSchema } = context;
+  const example = `output: "{ '${firstField(metaSchema)}': steps[-1].output.<field> }"`;
+  const write =
+    output === null ? `write ${example} into the agent of ${role}` : `correct \`output:\` of ${role}`;
+  const model = output === null && each === null ? ", or configure a model for extract and step again" : "";
+  return `${write}, put the workflow, then \`uwf thread fork ${head} --workflow ${workflow.name} --instead-of ${threadId}\`, which does not run a finished child again${model}`;
+}
+
+/** A field that meta requires, for an example. */
+function firstField(meta: JsonValue): string {
+  const required =
+    isObject(meta) && Array.isArray(meta.required) ? (meta.required as readonly JsonValue[]) : [];
+  const first = required.find((name) => typeof name === "string" && name !== "results");
+  return typeof first === "string" ? first : "note";
 }
 
 /** A failure that another run repeats. */

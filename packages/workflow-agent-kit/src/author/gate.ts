@@ -2,7 +2,15 @@ import type { JsonObject } from "@uncaged/json-cas";
 import { isHash, isObject } from "@uncaged/json-cas";
 import { err, FAULTS, type Fault, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
 import { asWaiting } from "@uncaged/workflow-store";
-import type { Agent, AgentDefinition, Reply, SessionFacts, ToolCallFacts, TurnFacts } from "./types.js";
+import type {
+  Agent,
+  AgentDefinition,
+  Misfit,
+  Reply,
+  SessionFacts,
+  ToolCallFacts,
+  TurnFacts,
+} from "./types.js";
 
 // Validation: what an author's code returns gets its type here, whatever its types promise.
 
@@ -45,7 +53,8 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
     case "output":
       if (isObject(returned.value)) {
         const detail = isHash(returned.detail) ? returned.detail : null;
-        return ok({ kind: "output", value: returned.value as JsonObject, detail, session });
+        const misfit = asMisfit(returned.misfit);
+        return ok({ kind: "output", value: returned.value as JsonObject, detail, misfit, session });
       }
       return err(`${from} returned an output whose value is ${nameOf(returned.value)}, not an object`);
     case "failed":
@@ -65,6 +74,12 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
     default:
       return err(`${from} returned an object of kind ${nameOf(returned.kind)}; ${WANTED}`);
   }
+}
+
+function asMisfit(given: unknown): Misfit | null {
+  if (!isObject(given)) return null;
+  const hint = text(given.hint);
+  return hint === null ? null : { text: text(given.text), hint };
 }
 
 const WANTED = 'it must return { kind: "text", text } or { kind: "output", value }';

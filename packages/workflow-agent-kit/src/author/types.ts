@@ -96,6 +96,13 @@ export type TextReply = WithSession<{
   readonly raw?: string;
 }>;
 
+/** What follows when an output does not fit the role's meta. */
+export type Misfit = {
+  /** What a model reads the output out of, if one is configured for extract; `null`: none is asked. */
+  readonly text: string | null;
+  readonly hint: string;
+};
+
 /**
  * A deterministic program's result: validated as it is. `detail`: a stored node that says what happened inside the step, in
  * the place of a session.
@@ -104,6 +111,7 @@ export type OutputReply = WithSession<{
   readonly kind: "output";
   readonly value: JsonObject;
   readonly detail?: CasRef;
+  readonly misfit?: Misfit;
 }>;
 
 /**
@@ -177,7 +185,12 @@ export type Agent = {
 /** A reply after the gate. */
 export type Reply = { readonly session: SessionFacts } & (
   | { readonly kind: "text"; readonly text: string; readonly raw: string }
-  | { readonly kind: "output"; readonly value: JsonObject; readonly detail: CasRef | null }
+  | {
+      readonly kind: "output";
+      readonly value: JsonObject;
+      readonly detail: CasRef | null;
+      readonly misfit: Misfit | null;
+    }
   | { readonly kind: "failed"; readonly fault: Fault; readonly sessionLost: boolean }
   | { readonly kind: "waiting"; readonly waiting: WaitingRecord }
 );

@@ -15,7 +15,7 @@ import { putDetail, putText } from "../detail.js";
 import type { Extracted } from "../extract.js";
 import type { WithFiles } from "../files.js";
 import { type Judge, type JudgePlace, judgeOf } from "../judge.js";
-import type { ExtractSession } from "../llm/index.js";
+import type { configuredExtract, ExtractSession } from "../llm/index.js";
 import { loadExtract, loadLlm } from "../load.js";
 import type { MakePort, Prepared, Replied } from "./run.js";
 
@@ -37,12 +37,42 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   const judge = await judgeOf(placeOf(replied));
   if (reply.kind === "output") {
     const value = judge.accept(reply.value);
+    const text = value.ok ? null : (reply.misfit?.text ?? null);
+    if (text !== null && !value.ok) return ok(await readMisfit(replied, text, value.error, makePort, judge));
     const raw = JSON.stringify(reply.value, null, 2) ?? "";
     return ok({ value, files: judge.files(), raw, session, extract: null });
   }
   const size = Buffer.byteLength(reply.text);
   if (size > LIMITS.reply) return err(fault("TOO_LARGE", { what: "the reply", size, limit: LIMITS.reply }));
   return ok(await extractFrom(replied, reply, makePort, judge));
+}
+
+/** The output of a program whose result did not fit, as a model reads it. Without a model that is what was wrong. */
+async function readMisfit(
+  replied: Replied,
+  text: string,
+  violations: readonly string[],
+  makePort: MakePort,
+  judge: Judge,
+): Promise<Output> {
+  const read = await askModel(replied, text, makePort, judge);
+  const value = read.value.ok || read.session !== null ? read.value : err(violations);
+  if (value.ok) logLayer(replied, ok({ value: value.value, by: "llm" }));
+  const { session } = replied.reply;
+  return { value, files: judge.files(), raw: text, session, extract: read.session };
+}
+
+/** The extract by a model. It is not trusted: what it gets is redacted like what is stored. */
+async function askModel(
+  { prepared: { open, metaSchema: schema, context } }: Replied,
+  raw: string,
+  makePort: MakePort,
+  { accept }: Judge,
+): ReturnType<typeof configuredExtract> {
+  const llm = await loadLlm();
+  const port = await makePort(context.signal);
+  const { storage, ownEnv: env } = open;
+  return llm.configuredExtract({ storage, env, schema, reply: open.redactor.text(raw), accept }, port);
 }
 
 function placeOf({ prepared, reply }: Replied): JudgePlace {
@@ -58,7 +88,7 @@ type Said = Extract<Reply, { readonly kind: "text" }>;
 
 async function extractFrom(replied: Replied, first: Said, makePort: MakePort, judge: Judge): Promise<Output> {
   const { prepared, reply } = replied;
-  const { open, metaSchema: schema, context } = prepared;
+  const { context } = prepared;
   let { session } = reply;
   const said = [first.raw];
   let asked: ExtractSession | null = null;
@@ -72,15 +102,7 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort, ju
     return ok(called.reply.text);
   };
   const llm = async (raw: string): Promise<Result<JsonObject, readonly string[]>> => {
-    const { configuredExtract } = await loadLlm();
-    const port = await makePort(context.signal);
-    const { storage, ownEnv: env } = open;
-    // A model is not trusted: what it gets is redacted like what is stored.
-    const clean = open.redactor.text(raw);
-    const extract = await configuredExtract(
-      { storage, env, schema, reply: clean, accept: judge.accept },
-      port,
-    );
+    const extract = await askModel(replied, raw, makePort, judge);
     asked = extract.session;
     return extract.value;
   };
@@ -125,8 +147,9 @@ export function recordStep(
   const write = async (cas: Store): Promise<CasRef> => {
     const output = await cas.put(metaOf(prepared), value);
     // A program without prompt and session has no trace: its result as a text says everything, in one node.
-    const bare = reply.kind === "output" && session === NOTHING_KNOWN && known.prompt === "";
-    const own = reply.kind === "output" ? reply.detail : null;
+    const ofProgram = reply.kind === "output" && extract === null;
+    const bare = ofProgram && session === NOTHING_KNOWN && known.prompt === "";
+    const own = ofProgram ? reply.detail : null;
     const made = bare ? () => putText(cas, clean(raw)) : () => putDetail(cas, { ...known, clean });
     const detail = own ?? (await made());
     const prev = open.last?.hash ?? null;

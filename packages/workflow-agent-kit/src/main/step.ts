@@ -154,7 +154,7 @@ async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasR
   const kept = await keepReply(replied, raw);
   reportFailure(replied.prepared, session, kept, extract);
   if (recorded !== null) return err(unwritten(replied, recorded.error));
-  return err(invalid(replied, value.ok ? [] : value.error, kept));
+  return err(invalid(replied, value.ok ? [] : value.error, kept, extract !== null));
 }
 
 /** What is too large, or refused by the store, is the reply's fault, not that of how the agent is called. */
@@ -169,7 +169,12 @@ function concealed({ open: { redactor } }: Prepared, failure: Fault): Fault {
   return redactor.value(hasStderr ? { ...failure, stderr: redactor.tail(failure.stderr) } : failure);
 }
 
-function invalid({ prepared, reply }: Replied, violations: readonly string[], kept: CasRef | null): Fault {
+function invalid(
+  { prepared, reply }: Replied,
+  violations: readonly string[],
+  kept: CasRef | null,
+  wasAsked: boolean,
+): Fault {
   const { role, agent } = prepared;
   if (reply.kind === "text") {
     return fault("EXTRACT_FAILED", {
@@ -178,6 +183,22 @@ function invalid({ prepared, reply }: Replied, violations: readonly string[], ke
       raw: kept ?? "nothing: the store could not be written",
     });
   }
-  const problem = `its output is not valid:${violations.map((line) => `\n  ${line}`).join("")}`;
+  const listed = violations.map((line) => `\n  ${line}`).join("");
+  if (reply.misfit !== null) {
+    const message = `the output of ${agent.name} does not fit the meta of ${role}:${listed}`;
+    const { hint } = reply.misfit;
+    // Without a model the same would come out again.
+    const failure = {
+      command: agent.name,
+      role,
+      outcome: "",
+      stderr: "",
+      message,
+      hint,
+      retryable: wasAsked,
+    };
+    return fault("AGENT_FAILED", failure);
+  }
+  const problem = `its output is not valid:${listed}`;
   return fault("AGENT_BAD_RESULT", { command: agent.name, role, problem });
 }

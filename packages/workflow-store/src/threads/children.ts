@@ -169,6 +169,12 @@ export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Re
   });
 }
 
+/** The id of a child in its place: `nowMs` is when it is started. */
+export function childIdOf({ parent, head, role, item }: ChildOf, nowMs: number): ThreadId {
+  const key = item === null ? `${head}/${role}` : `${head}/${role}/${item}`;
+  return keyedThreadId(nowMs, randomOf(parent, key));
+}
+
 /** The last 80 bits of an id, as 10 bytes. */
 function randomOf(parent: ThreadId | null, key: string): Uint8Array {
   // Loaded here: a step, which needs no key, starts 4 ms earlier on Node.js without it.

@@ -1,3 +1,4 @@
+export { adoptChildren } from "./adopt.js";
 export {
   addKeyedThread,
   asChildLine,

@@ -18,10 +18,16 @@ import {
 import { isThreadId } from "../ids.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
+import { adoptChildrenUnderLock } from "./adopt.js";
 import { appendChild, readFamily } from "./children.js";
 import { inheritSpending } from "./spending.js";
 
-type Place = { readonly head: CasRef; readonly folder: string };
+type Place = {
+  readonly head: CasRef;
+  readonly folder: string;
+  /** The node whose history was written again under another workflow; `null`: it is the old thread's own. */
+  readonly rewrittenFrom: CasRef | null;
+};
 
 /** `existing`: an earlier try has begun it, which did not get further. */
 type Successor = { readonly thread: ThreadId; readonly existing: boolean };
@@ -35,7 +41,7 @@ type Successor = { readonly thread: ThreadId; readonly existing: boolean };
 export function addSuccessor(
   storage: Storage,
   old: ThreadId,
-  { head, folder }: Place,
+  { head, folder, rewrittenFrom: from }: Place,
 ): Promise<Result<Successor, Fault>> {
   return withIndexLock(storage, async (): Promise<Result<Successor, Fault>> => {
     const taken = await successorOf(storage, old);
@@ -49,6 +55,9 @@ export function addSuccessor(
     const inherited = inheritSpending(storage, { from: old, to: thread });
     const linked = inherited.ok ? linkAs(storage, old, thread) : inherited;
     if (!linked.ok) return linked;
+    const adopted =
+      from === null ? ok(undefined) : adoptChildrenUnderLock(storage, { thread, head, from, old });
+    if (!adopted.ok) return adopted;
     const done = await addAndEnd(storage, { thread, head, folder }, old);
     return done.ok ? ok({ thread, existing: false }) : done;
   });
@@ -60,7 +69,7 @@ export function addSuccessor(
  */
 async function addAndEnd(
   storage: Storage,
-  { thread, head, folder }: Place & { readonly thread: ThreadId },
+  { thread, head, folder }: Omit<Place, "rewrittenFrom"> & { readonly thread: ThreadId },
   old: ThreadId,
 ): Promise<Result<unknown, Fault>> {
   const added = await addThreadUnderLock(storage, thread, head, folder);

@@ -7,7 +7,7 @@ describe("addSuccessor", () => {
   it("begins a newer thread with the same random part, and ends the old one", async () => {
     const storage = tempStorage();
     await startThread(storage);
-    const place = { head: HASH_A, folder: storage.root };
+    const place = { head: HASH_A, folder: storage.root, rewrittenFrom: null };
     const { thread, existing } = good(await addSuccessor(storage, THREAD, place));
     expect({ existing, isNewer: thread > THREAD, end: thread.slice(-16) }).toEqual({
       existing: false,
@@ -22,7 +22,7 @@ describe("addSuccessor", () => {
   it("gives the same one to whoever comes again with its head, and refuses any other", async () => {
     const storage = tempStorage();
     await startThread(storage);
-    const place = { head: HASH_A, folder: storage.root };
+    const place = { head: HASH_A, folder: storage.root, rewrittenFrom: null };
     const { thread } = good(await addSuccessor(storage, THREAD, place));
     const before = readFileSync(storage.paths.threads, "utf8");
     expect(good(await addSuccessor(storage, THREAD, place))).toEqual({ thread, existing: true });

@@ -9,6 +9,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   addSuccessor,
+  adoptChildren,
   type Chain,
   checkTrust,
   findThreadToEnd,
@@ -137,10 +138,9 @@ export async function threadFork(context: CommandContext, request: ForkRequest):
   }
   const { workflow } = chain.value;
   const from = folder.thread ?? old.value;
-  const place = {
-    ...{ head: node.hash, workflow: workflow.hash, from: node.hash, folder: cwd, old: old.value },
-    source: from === null ? null : readWorkflowSource(storage, from),
-  };
+  const own = { head: node.hash, from: node.hash, rewrittenFrom: null };
+  const source = from === null ? null : readWorkflowSource(storage, from);
+  const place = { ...own, workflow: workflow.hash, folder: cwd, old: old.value, source };
   const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
   if (!thread.ok) return thread;
   tell(thread.value);
@@ -215,8 +215,9 @@ async function forkOnto(
   const written = await writeRewrite(storage, rewrite);
   if (!written.ok) return written;
   const { folder, old } = source;
+  const rewritten = { head: rewrite.head, from: chain.head, rewrittenFrom: chain.head };
   const file = resolved.value.kind === "file" ? resolved.value.checked.file : null;
-  const place = { head: rewrite.head, workflow: workflow.hash, from: chain.head, folder, old, source: file };
+  const place = { ...rewritten, workflow: workflow.hash, folder, old, source: file };
   const thread = await addFork(context, storage, place);
   return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
 }
@@ -225,6 +226,8 @@ type Place = {
   readonly head: CasRef;
   readonly workflow: CasRef;
   readonly from: CasRef;
+  /** `from`, if its history was written again under another workflow: then children that have ended there count. */
+  readonly rewrittenFrom: CasRef | null;
   readonly folder: string;
   /** In whose place it stands; `null`: it is one more. */
   readonly old: ThreadId | null;
@@ -247,6 +250,9 @@ async function addOne(
   place: Place,
 ): Promise<Result<ThreadId, Fault>> {
   const thread = await newThreadId(context.host.now());
+  const { head, rewrittenFrom: from, old } = place;
+  const adopted = from === null ? ok(undefined) : await adoptChildren(storage, { thread, head, from, old });
+  if (!adopted.ok) return adopted;
   const added = await addWholeThread(storage, thread, place);
   if (!added.ok) return added;
   logFork(context, storage, place, thread);
