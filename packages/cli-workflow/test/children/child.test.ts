@@ -147,7 +147,10 @@ describe("a role that a workflow plays", () => {
     const thread = await startParent(box, parentYaml(agent));
     expect((await step(thread)).code).toBe(0);
     expect(await outputOf(thread)).toMatchObject({ note: "was done" });
-    const wrong = await startParent(box, parentYaml("{ workflow: work, output: 'steps[0].output.note' }", { name: "wrong" }));
+    const wrong = await startParent(
+      box,
+      parentYaml("{ workflow: work, output: 'steps[0].output.note' }", { name: "wrong" }),
+    );
     for (const _ of [1, 2]) expect((await step(wrong)).stderr).toContain("gave no object");
     expect(starts(box)).toHaveLength(2);
   });

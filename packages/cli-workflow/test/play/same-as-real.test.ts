@@ -168,3 +168,22 @@ describe("a reply", () => {
     expect(inThread.code).toBe(CODES[failure?.kind ?? ""] ?? 0);
   });
 });
+
+describe("the order of keys, which is not the reply's", () => {
+  it.each([
+    "$keys(steps[-1].output)[0] = 'ok'",
+    '$string(steps[-1].output) = \'{"ok":true,"note":"done"}\'',
+    "$spread(steps[-1].output)[1].note = 'done'",
+    "steps[-1].output.*[0] = true",
+    "$each(steps[-1].output, function($v, $k) { $k })[1] = 'note'",
+    "$keys(steps[-1])[0] = 'role' and $keys(start)[0] = 'workflow'",
+  ])("is one order in a test and in a thread: %s", async (expression) => {
+    const workflow = WORK.replace("steps[-1].output.again", JSON.stringify(expression)).replace(
+      "{ role: worker, condition: asked }",
+      "{ role: $FAIL, condition: asked }",
+    );
+    const scenario = `end: $FAIL\n${raw("---\nnote: done\nok: true\n---\n")}`;
+    expect(await played(workflow, scenario)).toMatchObject({ end: "$FAIL", failure: null });
+    expect((await real(sandbox(), workflow, scenario)).end).toBe("$FAIL");
+  });
+});
