@@ -49,4 +49,4 @@ export {
 } from "./prompt/index.js";
 export { sessionTurns } from "./replay.js";
 export { type ProgramOrder, type ProgramResult, runProgram } from "./run-program.js";
-export { referenceField } from "./schema.js";
+export { hasUnlistedOrder, referenceField } from "./schema.js";

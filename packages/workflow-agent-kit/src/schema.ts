@@ -111,6 +111,15 @@ export function gather(root: JsonValue, schema: JsonValue): Gathered {
   return { conjuncts, refs, impossible };
 }
 
+/** Whether the order of some object's fields is more than its list of required ones says. */
+export function hasUnlistedOrder(schema: JsonValue): boolean {
+  if (isList(schema)) return schema.some(hasUnlistedOrder);
+  if (!isObject(schema)) return false;
+  const required = textsAt(schema, "required");
+  const others = entriesAt(schema, "properties").filter(([name]) => !required.includes(name));
+  return others.length > 1 || Object.values(schema).some(hasUnlistedOrder);
+}
+
 /** Whether a value may refer to nodes. */
 export function hasReferences(schema: JsonValue): boolean {
   return JSON.stringify(schema).includes('"format":"cas_ref"');

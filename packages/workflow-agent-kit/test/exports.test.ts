@@ -13,6 +13,7 @@ it("exports exactly its public surface", async () => {
     "exampleOf",
     "exitCodeOf",
     "extract",
+    "hasUnlistedOrder",
     "isObject",
     "jsonObjectIn",
     "judgeOf",

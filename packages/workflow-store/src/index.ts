@@ -21,6 +21,7 @@ export {
   readHistoryOf,
 } from "./archive.js";
 export { attempt, attemptAsync, refusal } from "./attempt.js";
+export { authoredMeta } from "./authored-meta.js";
 export {
   type CachedStorage,
   type CachePlace,

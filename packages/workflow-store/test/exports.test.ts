@@ -2,6 +2,7 @@ import { expect, it } from "vitest";
 
 const STATE = [
   "asOnlyWorker",
+  "authoredMeta",
   "encodedNodes",
   "hasWorkspace",
   "hostName",

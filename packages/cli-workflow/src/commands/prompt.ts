@@ -1,7 +1,12 @@
-import { decode, encode, META_SCHEMA_HASH, suggest } from "@uncaged/json-cas";
-import { buildOutputFormatInstruction, buildRolePrompt, closedValues } from "@uncaged/workflow-agent-kit";
-import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { hashOfStart } from "@uncaged/workflow-store";
+import { computeHash, decode, encode, type JsonValue, META_SCHEMA_HASH, suggest } from "@uncaged/json-cas";
+import {
+  buildOutputFormatInstruction,
+  buildRolePrompt,
+  closedValues,
+  hasUnlistedOrder,
+} from "@uncaged/workflow-agent-kit";
+import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { authoredMeta, hashOfStart, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { authoredOf, type HashedWorkflow, resolveWorkflow } from "../workflow.js";
 import { readGivenText, type TextKind } from "./given-text.js";
@@ -42,19 +47,23 @@ export async function prompt(context: CommandContext, request: PromptRequest): C
   if (!resolved.ok) return resolved;
   const workflow = authoredOf(storage.value, resolved.value);
   if (!workflow.ok) return workflow;
-  const asked = promptOf(workflow.value, request.role, task.value);
+  const asked = await promptOf(storage.value, workflow.value, request.role, task.value);
   if (!asked.ok) return asked;
   if (format !== null)
     return document({ workflow: request.workflow, role: request.role, prompt: asked.value });
   return text(screen === null ? asked.value : sanitizeTerminal(asked.value));
 }
 
-function promptOf({ hash, authored }: HashedWorkflow, role: string, task: string): Result<string, Fault> {
+async function promptOf(
+  storage: Storage,
+  { hash, authored }: HashedWorkflow,
+  role: string,
+  task: string,
+): Promise<Result<string, Fault>> {
   const { name, roles } = authored;
   const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
   if (definition === undefined) return err(noRole(name, role, Object.keys(roles)));
-  // The store orders keys, and what is asked follows their order.
-  const meta = decode(encode(definition.meta));
+  const meta = await shownMeta(storage, hash, role, definition.meta);
   // A reference in the example refers to what a thread has from its beginning.
   const nodes = [hashOfStart({ workflow: hash, prompt: task }), hash, META_SCHEMA_HASH];
   return ok(
@@ -69,6 +78,13 @@ function promptOf({ hash, authored }: HashedWorkflow, role: string, task: string
       historyBudget: null,
     }),
   );
+}
+
+/** As the agent of a thread finds it: the store orders keys, and what is asked follows their order. */
+async function shownMeta(storage: Storage, hash: CasRef, role: string, meta: JsonValue): Promise<JsonValue> {
+  const stored = decode(encode(meta));
+  if (!hasUnlistedOrder(stored)) return stored;
+  return (await authoredMeta(storage, hash, role, computeHash(META_SCHEMA_HASH, stored))) ?? stored;
 }
 
 function noRole(workflow: string, role: string, known: readonly string[]): Fault {

@@ -47,6 +47,26 @@ describe("thread next --prompt", () => {
     expect(fresh).toContain("mind the gap");
   });
 
+  it("lists optional fields in the order of the YAML that was put, as `uwf prompt` does", async () => {
+    const box = sandbox();
+    const role = "description: r, goal: r, capabilities: [], procedure: r, output: r";
+    const fields =
+      "reasoning: { type: string }, approved: { type: boolean }, zeta: { type: string }, a: { type: string }";
+    const file = box.write(
+      "gate.yaml",
+      `name: gate\ndescription: d\nroles:\n  reviewer: { ${role}, meta: { type: object, properties: { ${fields} }, required: [zeta] } }\nconditions: {}\ngraph:\n  $START: [{ role: reviewer, condition: null }]\n  reviewer: [{ role: $END, condition: null }]\n`,
+    );
+    const order = (prompt: string) => [...prompt.matchAll(/^- `(\w+)`/gm)].map(([, name]) => name);
+    const stored = order((await box.uwf(["prompt", file, "reviewer", "-p", "x"])).stdout);
+    expect(stored).toEqual(["zeta", "a", "approved", "reasoning"]);
+    await box.json(["workflow", "put", file]);
+    const { stdout } = await box.uwf(["prompt", "gate", "reviewer", "-p", "x"]);
+    expect(order(stdout)).toEqual(["zeta", "reasoning", "approved", "a"]);
+    const { thread } = await box.json<{ thread: string }>(["thread", "start", "gate", "-p", "x"]);
+    const asked = (await box.uwf([...next, thread, "--prompt"])).stdout;
+    expect(order(asked)).toEqual(["zeta", "reasoning", "approved", "a"]);
+  });
+
   it("knows the failed run before, and its session", async () => {
     const { box, folder } = place();
     const thread = await startTurns(box);

@@ -20,6 +20,8 @@ export type ContextInput = {
   readonly role: string;
   readonly roleDefinition: RoleDefinition;
   readonly metaSchema: JsonValue;
+  /** The same in the author's order, as far as it is known: for the prompt. */
+  readonly shownMeta: JsonValue;
   readonly args: readonly string[];
   readonly signal: AbortSignal;
   readonly heartbeat: () => void;
@@ -37,11 +39,11 @@ export type BuiltContext = {
 
 /** What the author's code gets. A program that needs neither history nor prompt never pays for them. */
 export function buildContext(input: ContextInput): BuiltContext {
-  const { open, agent, role, roleDefinition, metaSchema } = input;
+  const { open, agent, role, roleDefinition, metaSchema, shownMeta } = input;
   const steps = once(() => allSteps(open));
-  const shown = once(() => closedValues(open.workflow.payload, role, metaSchema));
-  const examples = once(() => examplesOf(metaSchema, nodesThere(open), shown()));
-  const format = once(() => buildOutputFormatInstruction(metaSchema, nodesThere(open), shown()));
+  const shown = once(() => closedValues(open.workflow.payload, role, shownMeta));
+  const examples = once(() => examplesOf(shownMeta, nodesThere(open), shown()));
+  const format = once(() => buildOutputFormatInstruction(shownMeta, nodesThere(open), shown()));
   const prompt = once(() => promptOf(input, format()));
   const context: AgentContext = {
     start: open.start.payload,

@@ -15,11 +15,12 @@ import {
   type WaitingRecord,
   waitingFault,
 } from "@uncaged/workflow-protocol";
-import { attempt, writeWaiting } from "@uncaged/workflow-store";
+import { attempt, authoredMeta, writeWaiting } from "@uncaged/workflow-store";
 import { type Agent, asSession, buildContext } from "../author/index.js";
 import { putText } from "../detail.js";
 import type { Host } from "../host.js";
 import { heartbeatOf, meterOf } from "../report.js";
+import { hasUnlistedOrder } from "../schema.js";
 import { type OpenThread, openThread } from "../thread/index.js";
 import { firstReply } from "./first-reply.js";
 import { keepReply, outputOf, recordStep, reportFailure } from "./output.js";
@@ -43,6 +44,11 @@ export async function prepare(
   const schema = metaOf(open, types, definition.value);
   if (!schema.ok) return schema;
   const metaSchema = schema.value;
+  const { meta } = definition.value;
+  // The YAML is read only where something in it is not known otherwise.
+  const written = hasUnlistedOrder(metaSchema)
+    ? await authoredMeta(open.storage, open.workflow.hash, role, meta)
+    : null;
   const heartbeat = heartbeatOf(open.run, host.now);
   const meter = meterOf(open.run, open.redactor, host.cwd);
   const command = commandOf(host, open, agent);
@@ -53,6 +59,7 @@ export async function prepare(
     role,
     roleDefinition: definition.value,
     metaSchema,
+    shownMeta: written ?? metaSchema,
     args,
     signal,
     heartbeat,
