@@ -182,7 +182,7 @@ export {
   type RootPlace,
   tryWriting,
   type Unwritable,
-  unwritableFolders,
+  unwritablePaths,
 } from "./probe.js";
 export {
   type BrokenInThread,

@@ -10,9 +10,10 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { ioFault, temporaryPath } from "@uncaged/json-cas-fs";
-import type { Fault, Result } from "@uncaged/workflow-protocol";
+import type { Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-import { removeTree } from "./files.js";
+import { folderNames, removeTree } from "./files.js";
+import { threadRunsPath } from "./runs/index.js";
 import type { Storage } from "./storage.js";
 
 /** The root's folder, or the nearest one above it that exists: there the root will be made. */
@@ -84,27 +85,38 @@ function writeByte(file: string): number {
   }
 }
 
-/** A folder of the root that every write needs, and why this user can make no file in it. */
-export type Unwritable = { readonly folder: string; readonly failure: Fault };
+/** A folder or file of the root that steps write to, and why this user cannot. */
+export type Unwritable = { readonly path: string; readonly failure: Fault };
 
 /**
- * One's own root can contain folders of another user, who once ran uwf in it, for example `sudo uwf`. Changes
- * nothing.
+ * One's own root can contain folders and files of another user, who once ran uwf in it, for example `sudo uwf`. Files
+ * that are replaced need only their folder; these are what is appended to. Changes nothing.
  */
-export function unwritableFolders({ paths }: Storage): readonly Unwritable[] {
-  const folders = [paths.cas, join(paths.cas, "_index"), paths.runs, paths.locks, paths.logs];
-  return folders.flatMap((folder) => {
-    const access = attempt(() => assertWritable(folder));
-    return access.ok ? [] : [{ folder, failure: access.error }];
-  });
+export function unwritablePaths(storage: Storage, thread: ThreadId | null): readonly Unwritable[] {
+  const { paths } = storage;
+  const index = join(paths.cas, "_index");
+  const runs = thread === null ? folderPaths(paths.runs) : [threadRunsPath(storage, thread)];
+  const folders = [paths.cas, index, paths.runs, paths.locks, paths.logs, ...runs];
+  const files = [...folderPaths(index), paths.history];
+  return [
+    ...folders.flatMap((path) => refusal(path, constants.W_OK | constants.X_OK)),
+    ...files.flatMap((path) => refusal(path, constants.W_OK)),
+  ];
+}
+
+function folderPaths(folder: string): readonly string[] {
+  const names = attempt(() => folderNames(folder));
+  return names.ok ? names.value.map((name) => join(folder, name)) : [];
 }
 
 /** One that does not exist yet is made when it is needed. */
-function assertWritable(folder: string): void {
-  try {
-    if (statSync(folder, { throwIfNoEntry: false }) !== undefined)
-      accessSync(folder, constants.W_OK | constants.X_OK);
-  } catch (error) {
-    throw ioFault("write", folder, error);
-  }
+function refusal(path: string, mode: number): readonly Unwritable[] {
+  const access = attempt(() => {
+    try {
+      if (statSync(path, { throwIfNoEntry: false }) !== undefined) accessSync(path, mode);
+    } catch (error) {
+      throw ioFault("write", path, error);
+    }
+  });
+  return access.ok ? [] : [{ path, failure: access.error }];
 }

@@ -184,7 +184,7 @@ const STATE = [
   "typeName",
   "unlockIndex",
   "unlockThread",
-  "unwritableFolders",
+  "unwritablePaths",
   "updateHead",
   "verifyStep",
   "wholeHistory",

@@ -7,7 +7,7 @@ import {
   type RunDir,
   readNotes,
   stdoutTail,
-  unwritableFolders,
+  unwritablePaths,
 } from "@uncaged/workflow-store";
 import { type ChildSpec, makeCgroup, resolveCommand, runChild } from "@uncaged/workflow-util";
 import { agentsOnPath, nearAgent } from "../agents.js";
@@ -89,7 +89,7 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   const stop = reasonToStop(state);
   if (stop !== null) return err(stop);
   // Do not pay for an agent whose work cannot be stored.
-  const [unwritable] = unwritableFolders(storage);
+  const [unwritable] = unwritablePaths(storage, thread);
   if (unwritable !== undefined) return err(unwritable.failure);
   // Child threads get their own notes. Nobody would read these here, so they wait for the next agent.
   const notes = playsByThreads(program) ? ok([]) : readNotes(storage, thread);

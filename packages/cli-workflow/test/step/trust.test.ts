@@ -1,6 +1,6 @@
-import { spawn } from "node:child_process";
-import { chmodSync, chownSync, existsSync, mkdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { execFileSync, spawn } from "node:child_process";
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import type { DoctorOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { ended, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
@@ -98,6 +98,27 @@ describe("a storage root of one's own", () => {
     const as = (SUDO_UID: string) => box.uwf(["thread", "step", thread], { env: { SUDO_UID } });
     expect((await as("12346")).code).toBe(4);
     expect((await as(String(STRANGER))).code).toBe(0);
+  });
+
+  it.runIf(isRoot)("in which root has written is found by doctor, and no agent is paid in vain", async () => {
+    const box = sandbox("node");
+    const { thread, ran } = await marked(box);
+    const own = statSync(box.root).uid;
+    const index = join(box.root, "cas/_index");
+    const spoilt = join(index, readdirSync(index)[0] ?? "");
+    execFileSync("chown", ["-R", `${STRANGER}:${STRANGER}`, dirname(box.root)]);
+    chownSync(spoilt, own, own);
+    chmodSync(spoilt, 0o644);
+    const asOwner = ["setpriv", "--reuid", `${STRANGER}`, "--regid", `${STRANGER}`, "--clear-groups"];
+    const step = await box.uwf(["thread", "step", thread], { through: asOwner });
+    expect(step).toMatchObject({ code: 74, stdout: "" });
+    expect(step.stderr).toContain(`error[IO_FAILED]: cannot write ${spoilt}: permission denied (EACCES)`);
+    expect(step.stderr).toContain("`uwf doctor`");
+    expect(ran()).toBe(false);
+    const doctor = await box.uwf(["doctor"], { through: asOwner });
+    expect(doctor.code).toBe(74);
+    expect(doctor.stdout).toContain(`cannot write ${spoilt}`);
+    expect(doctor.stdout).toContain("sudo chown -R");
   });
 
   it("may be named by a relative path where it is trusted", async () => {

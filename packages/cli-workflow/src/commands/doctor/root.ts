@@ -22,7 +22,7 @@ import {
   storeWriter,
   TYPE,
   tryWriting,
-  unwritableFolders,
+  unwritablePaths,
 } from "@uncaged/workflow-store";
 import type { Host } from "../../io.js";
 import { standingReader } from "../../thread-state.js";
@@ -133,7 +133,7 @@ export function checkRoot(host: Host, opened: Result<Storage, Fault>): readonly 
   const state = exists ? from : `${from}; it does not exist yet and will be created in ${folder}`;
   return [
     fine("root", `the storage root is ${state}`),
-    ...(exists ? [...writable(host, root), ...othersFolders(opened.value)] : []),
+    ...(exists ? [...writable(host, root), ...othersFiles(opened.value)] : []),
     ...(exists ? trust(host, opened.value) : []),
     ...permissions(look.value),
     disk(look.value),
@@ -161,12 +161,14 @@ function writable(host: Host, root: string): readonly Found[] {
   return [done, warning("clock", message, "set both machines' clocks by NTP (`timedatectl status`)")];
 }
 
-/** Of another user, mostly: a first `sudo uwf` makes them root's. */
-function othersFolders(storage: Storage): readonly Found[] {
-  return unwritableFolders(storage).map(({ folder, failure }) => {
-    const fix = `run \`sudo chown -R "$(id -u):$(id -g)" ${shellWord(folder)}\`, or \`chmod u+rwx ${shellWord(folder)}\` if it is already yours`;
-    return failing("writable", messageOf(failure), fix, exitCodeOf(failure));
-  });
+/** Of another user, mostly: one `sudo uwf` makes them root's. */
+function othersFiles(storage: Storage): readonly Found[] {
+  const fix = `run \`sudo chown -R "$(id -u):$(id -g)" ${shellWord(storage.root)}\`, or \`chmod -R u+rwX ${shellWord(storage.root)}\` if it is already yours`;
+  return bounded(
+    unwritablePaths(storage, null).map(({ failure }) =>
+      failing("writable", messageOf(failure), fix, exitCodeOf(failure)),
+    ),
+  );
 }
 
 /** What a step would refuse it for. */
