@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import type { CasRef } from "@uncaged/workflow-protocol";
-import { expandDetail, readChainNode, type StepNode } from "@uncaged/workflow-store";
+import { expandDetail, readChainNode, readStart, type StepNode } from "@uncaged/workflow-store";
 import type { AgentContext, ToolCallFacts, TurnFacts } from "./author/index.js";
 import { FARTHEST, sessionAt, stepsOfThread } from "./resume.js";
 import { isObject, listAt, memberOf, numberAt, textAt } from "./schema.js";
@@ -31,7 +31,9 @@ type Place = Pick<AgentContext, "store" | "head" | "threadId" | "role">;
 function detailsOf({ store, head, threadId, role }: Place, sessionId: string): readonly CasRef[] | null {
   const newest = readChainNode(store, head);
   const last = newest.ok && newest.value.kind === "step" ? newest.value : null;
-  const tip = { storage: { cas: store }, head, last, thread: threadId };
+  const start = last === null ? null : readStart(store, last.payload.start);
+  const timestamp = start?.ok === true ? start.value.timestamp : 0;
+  const tip = { storage: { cas: store }, head, last, thread: threadId, start: { timestamp } };
   const steps: readonly StepNode[] = [...stepsOfThread(tip)];
   if (steps.length === FARTHEST) return null;
   const ofRole = steps.filter(({ payload }) => payload.role === role);

@@ -7,7 +7,7 @@ import {
   type SessionSummary,
   type StepNode,
 } from "@uncaged/workflow-store";
-import { timeOfThreadId } from "@uncaged/workflow-util";
+import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
 import { buildResumePrompt, renderAttempt, withinLimit } from "./prompt/index.js";
 import {
   nodesBackwards,
@@ -29,11 +29,11 @@ export const FARTHEST = 256;
  * The newest steps, newest first, that were taken in this thread. Steps inherited by a fork are older than the
  * fork: their sessions belong to the other thread, which continues them.
  */
-export function* stepsOfThread(open: Tip & Pick<OpenThread, "thread">): Generator<StepNode> {
+export function* stepsOfThread(open: Tip & Pick<OpenThread, "thread"> & { readonly start: Pick<OpenThread["start"], "timestamp"> }): Generator<StepNode> {
   const created = timeOfThreadId(open.thread);
   let count = 0;
   for (const step of nodesBackwards(open)) {
-    if (count === FARTHEST || step.timestamp < created) return;
+    if (count === FARTHEST || isInherited(step.timestamp, { created, start: open.start.timestamp })) return;
     count += 1;
     yield step;
   }

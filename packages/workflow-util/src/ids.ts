@@ -63,6 +63,14 @@ export function timeOfThreadId(thread: ThreadId): number {
   return [...thread.slice(0, TIME_LENGTH)].reduce((time, digit) => time * 32 + ALPHABET.indexOf(digit), 0);
 }
 
+/**
+ * Whether a step was taken in another thread: a fork's first steps are older than the fork. A step that is older than
+ * its own StartNode as well says nothing: the clock was set back since. All are epoch ms.
+ */
+export function isInherited(step: number, { created, start }: { created: number; start: number }): boolean {
+  return step < created && step >= start;
+}
+
 /** Ids made in the same days begin alike, so people know them by their ends; a shorter one fits too many by chance. */
 const SHORTEST_END = 4;
 

@@ -29,6 +29,7 @@ export {
 export {
   asThreadId,
   hasThreadIdPart,
+  isInherited,
   isThreadIdPart,
   keyedThreadId,
   newThreadId,

@@ -66,7 +66,7 @@ export async function threadFacts(reading: Reading, state: ThreadState): Promise
     thread,
     startedAt: timeOfThreadId(thread),
     workflow: { hash: workflow.hash, source: workflow.payload },
-    start: { hash: start.hash, task: start.payload.prompt },
+    start: { hash: start.hash, task: start.payload.prompt, at: start.timestamp },
     ended: state.kind === "ended" ? { reason: state.reason, at: state.completedAt } : null,
     state: standing.value.state,
     at: at.value,

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { chmodSync, cpSync, existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { ThreadUsageOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { ended, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
@@ -19,6 +20,8 @@ describe("a clock that went back a year", () => {
     for (const each of [before, thread]) {
       const last = await box.json(["thread", "run", each, "--agent", zoo("valid")], { env });
       expect(last.done).toBe(true);
+      const { steps } = await box.json<ThreadUsageOutput>(["thread", "usage", each]);
+      expect(steps.map(({ inherited }) => inherited)).toEqual([false, false]);
     }
     expect(await box.json(["thread", "list"])).toEqual([]);
   });

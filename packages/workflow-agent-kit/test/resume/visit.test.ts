@@ -56,7 +56,8 @@ async function opened(history: readonly Given[], createdAt = 1) {
   };
   const thread: ThreadId = await newThreadId(createdAt);
   const storage = { ...openStorage("/nowhere", { now: () => 0 }), cas: { ...memory, get } };
-  const open = { storage, thread, head: nothing, last: last?.ok ? last.value : null } as OpenThread;
+  const ends = { start: { timestamp: 0 }, last: last?.ok ? last.value : null };
+  const open = { storage, thread, head: nothing, ...ends } as unknown as OpenThread;
   return { open, reads: () => reads };
 }
 

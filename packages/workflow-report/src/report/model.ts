@@ -1,4 +1,5 @@
 import { END, FAIL } from "@uncaged/workflow-protocol";
+import { isInherited } from "@uncaged/workflow-util";
 import { graphOf, type Path } from "../graph/index.js";
 import { costsOf, totalOf } from "./costs.js";
 import { diffOf, fieldsOf } from "./fields.js";
@@ -35,7 +36,7 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
       number: index + 1,
       visit: earlier.length + 1,
       previous: previous === null ? null : previous + 1,
-      inherited: step.timestamp < startedAt,
+      inherited: isInherited(step.timestamp, { created: startedAt, start: start.at }),
       fields: () => fieldsOf(step.output, before?.output ?? null),
       replyDiff: () => diffOfReplies(before?.reply ?? null, step.reply),
       failures: failures.get(head) ?? [],

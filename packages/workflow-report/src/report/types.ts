@@ -136,7 +136,8 @@ export type ThreadFacts = {
   /** When it was started: steps that are older come from a fork. */
   readonly startedAt: number;
   readonly workflow: { readonly hash: CasRef; readonly source: GraphSource };
-  readonly start: { readonly hash: CasRef; readonly task: string };
+  /** `at`: when its node was stored, epoch ms. */
+  readonly start: { readonly hash: CasRef; readonly task: string; readonly at: number };
   readonly ended: { readonly reason: HistoryReason; readonly at: number } | null;
   readonly state: SeenState;
   /** Of an active thread. */

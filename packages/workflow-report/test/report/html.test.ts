@@ -18,7 +18,9 @@ const parent = (): ThreadFacts =>
       role: "reviewer",
       item,
       head: "writer-1",
-      thread: facts([step("writer", 2), step("reviewer", 3)], { start: { hash: hash("c"), task: "A part" } }),
+      thread: facts([step("writer", 2), step("reviewer", 3)], {
+        start: { hash: hash("c"), task: "A part", at: 0 },
+      }),
     })),
   });
 

@@ -141,7 +141,7 @@ describe("cost", () => {
 
   it("counts what threads have cost for the role that they play, and not a second time", () => {
     const child = facts([step("writer", 1), step("reviewer", 2, { usage: used(null) })], {
-      start: { hash: hash("child-start"), task: "A part" },
+      start: { hash: hash("child-start"), task: "A part", at: 0 },
     });
     const children = [{ role: "reviewer", item: null, head: "writer-1", thread: child }];
     const played = step("reviewer", 4, { free: true, usage: null, durationMs: null });
@@ -207,6 +207,6 @@ describe("the summary of a thread", () => {
     ["# Only a title", "# Only a title"],
     ["x".repeat(200), `${"x".repeat(100)}…`],
   ])("has the beginning of its task on one line, without headings: %j", (task, line) => {
-    expect(threadSummary(reportOf(facts([], { start: { hash: hash("s"), task } }))).task).toBe(line);
+    expect(threadSummary(reportOf(facts([], { start: { hash: hash("s"), task, at: 0 } }))).task).toBe(line);
   });
 });

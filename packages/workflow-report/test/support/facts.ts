@@ -72,7 +72,7 @@ export function facts(steps: readonly StepFacts[], more: Partial<ThreadFacts> = 
     thread: "01KAJ5E8ZJ4N7XK3M9T2V6W8YB" as ThreadId,
     startedAt: T0,
     workflow: { hash: hash("0WORKFLOW0000"), source },
-    start: { hash: hash("start"), task: "Write a note" },
+    start: { hash: hash("start"), task: "Write a note", at: 0 },
     state: "active",
     ended: null,
     at: { node: "reviewer", state: "next" },

@@ -19,7 +19,7 @@ import {
   readSession,
   type Storage,
 } from "@uncaged/workflow-store";
-import { timeOfThreadId } from "@uncaged/workflow-util";
+import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -91,7 +91,7 @@ function stepsOf(
       warn(`what step ${hash} has used is not known: its detail ${payload.detail} does not exist`);
     const { model = null, sessionId = null, usage = null, durationMs = null } = session.value ?? {};
     const extract = session.value?.extract ?? null;
-    const inherited = timestamp < created;
+    const inherited = isInherited(timestamp, { created, start: chain.start.timestamp });
     steps.push({ hash, role, agent, model, sessionId, usage, extract, durationMs, inherited, timestamp });
   }
   return ok(steps);
