@@ -8,14 +8,15 @@ const KEYS = ["CURSOR_API_KEY"];
 /** Cursor's CLI, `cursor-agent -p --output-format stream-json --force --trust`. */
 export const cursor: Adapter = {
   name: "cursor",
-  programs: ["cursor-agent"],
+  // Since 2026 its installer calls it `agent`, and keeps the old name as a link.
+  programs: ["cursor-agent", "agent"],
   call,
   events,
   usageScope: "run",
   lost: ({ told, stderr }) =>
     !told && /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i.test(stderr),
   told: null,
-  loginHint: "run `cursor-agent login`, or set CURSOR_API_KEY",
+  loginHint: "run `cursor-agent login` (or `agent login`), or set CURSOR_API_KEY",
   login,
   keyVariables: KEYS,
 };

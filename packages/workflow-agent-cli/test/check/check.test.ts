@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -38,6 +38,14 @@ describe("--check", () => {
     const { bin } = makeCli(root, "pi", [{ stdout: "", stderr: "0.73.1\n", code: 0 }]);
     const { version } = await check(pi, place({}, { PATH: `${bin}:/usr/bin:/bin` }), root);
     expect(version).toBe("0.73.1");
+  });
+
+  it("finds Cursor's CLI under both of its names, the unmistakable one first", async () => {
+    const { bin } = makeCli(root, "agent", [{ stdout: "2026.11.01\n", stderr: "", code: 0 }]);
+    const found = async () => (await check(cursor, place({}, { PATH: `${bin}:/usr/bin:/bin` }), root)).path;
+    expect(await found()).toBe(join(bin, "agent"));
+    copyFileSync(join(bin, "agent"), join(bin, "cursor-agent"));
+    expect(await found()).toBe(join(bin, "cursor-agent"));
   });
 
   it("is not ready when the CLI is not there, or does not run", async () => {
