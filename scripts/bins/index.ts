@@ -4,6 +4,6 @@ export { writeFormats } from "./formats.js";
 export { launcherText, writeLaunchers } from "./launcher.js";
 export { writePages } from "./pages.js";
 export { sizeOf } from "./size.js";
-export { TEMPLATES, writeTemplates } from "./templates.js";
+export { writeTemplates } from "./templates.js";
 export { writeTestAgents } from "./test-agents.js";
 export { writeBundle } from "./write.js";

@@ -1,22 +1,11 @@
 import { copyFileSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 
-/** Examples that need no other workflow, so that `uwf init` can begin with one. */
-export const TEMPLATES = [
-  "analyze-topic",
-  "develop",
-  "publish-note",
-  "solve-issue",
-  "supervised",
-  "write-note",
-] as const;
-
-/** Copies them with their scenarios beside the bundles, where `uwf init` finds them also when it is installed. */
+/** Copies the examples with their scenarios beside the bundles, where `uwf init` finds them also when it is installed. */
 export function writeTemplates(root: string): void {
   const from = join(root, "examples");
   const to = join(root, "packages/cli-workflow/dist/templates");
-  const isWanted = (file: string): boolean => TEMPLATES.some((name) => file.split(".")[0] === name);
-  const files = readdirSync(from).filter((file) => file.endsWith(".yaml") && isWanted(file));
+  const files = readdirSync(from).filter((file) => file.endsWith(".yaml"));
   mkdirSync(to, { recursive: true });
   for (const file of files) {
     const temporary = join(to, `.${file}.${process.pid}.tmp`);

@@ -23,7 +23,7 @@ type InitRequest = {
   readonly from: string | null;
 };
 
-/** Examples that work by themselves; the build copies them beside the bundles. */
+/** The examples; the build copies them beside the bundles. */
 const TEMPLATES = `${import.meta.dirname}/../../dist/templates`;
 
 const USUAL = "write-note";
@@ -35,7 +35,8 @@ const SCHEMA = join(FOLDER, "workflow.schema.json");
 
 /**
  * Writes a workflow, its scenarios and a page about them into `.workflows/`; none of them if one is there already. The
- * schema that editors read is shared by all workflows of the folder: the one that is there stays.
+ * schema that editors read is shared by all workflows of the folder: the one that is there stays. So do the workflows that
+ * the template starts, which keep their names.
  */
 export async function init({ host }: CommandContext, request: InitRequest): CommandResult {
   const name = nameOf(host.cwd, request.name);
@@ -50,12 +51,18 @@ export async function init({ host }: CommandContext, request: InitRequest): Comm
     if (!written.ok) return written;
     if (!written.value) return exists(file);
   }
+  const started: string[] = [];
+  for (const { file, text } of startedBy(template.value)) {
+    const written = write(resolve(host.cwd, file), text);
+    if (!written.ok) return written;
+    if (written.value) started.push(file);
+  }
   const schema = write(resolve(host.cwd, SCHEMA), `${JSON.stringify(workflowSchema(), null, 2)}\n`);
   if (!schema.ok) return schema;
   const value: InitOutput = {
     name: name.value,
     from: template.value,
-    files: [...files.map(({ file }) => file), ...(schema.value ? [SCHEMA] : [])],
+    files: [...files.map(({ file }) => file), ...started, ...(schema.value ? [SCHEMA] : [])],
     next: `uwf workflow test ${name.value}`,
   };
   return document(value, (screen) => initText(value, screen));
@@ -97,14 +104,28 @@ type NewFile = { readonly file: string; readonly text: string };
 
 /** The template's files under the new name, and the page. */
 function filesOf(template: string, name: string): readonly NewFile[] {
-  const own = readdirSync(TEMPLATES).filter((file) => file.split(".")[0] === template);
-  // The workflow comes first: without it, the others are of no use.
-  const files = own.sort((a, b) => a.split(".").length - b.split(".").length || (a < b ? -1 : 1));
-  const written = files.map((file) => ({
+  const written = templateFiles(template).map(({ file, text }) => ({
     file: join(FOLDER, name + file.slice(template.length)),
-    text: renamed(readFileSync(join(TEMPLATES, file), "utf8"), template, name),
+    text: renamed(text, template, name),
   }));
-  return [...written, { file: join(FOLDER, `${name}.md`), text: pageText(name, written) }];
+  const runs = startedBy(template).length > 0 ? RUN_WITH_CHILDREN : runWithMock(written);
+  return [...written, { file: join(FOLDER, `${name}.md`), text: pageText(name, written, runs) }];
+}
+
+/** The workflow comes first: without it, the others are of no use. */
+function templateFiles(template: string): readonly NewFile[] {
+  const own = readdirSync(TEMPLATES).filter((file) => file.split(".")[0] === template);
+  const files = own.sort((a, b) => a.split(".").length - b.split(".").length || (a < b ? -1 : 1));
+  return files.map((file) => ({ file, text: readFileSync(join(TEMPLATES, file), "utf8") }));
+}
+
+/** A role of theirs may be another example. */
+function startedBy(template: string): readonly NewFile[] {
+  const text = templateFiles(template)[0]?.text ?? "";
+  const names = [...text.matchAll(/\bagent: \{ workflow: ([\w-]+)/g)].map(([, name = ""]) => name);
+  return names.flatMap((name) =>
+    templateFiles(name).map(({ file, text }) => ({ file: join(FOLDER, file), text })),
+  );
 }
 
 /** The new name wherever the template's stands by itself. */
@@ -112,9 +133,27 @@ function renamed(text: string, template: string, name: string): string {
   return text.replaceAll(new RegExp(`(?<![\\w-])${template}(?![\\w-])`, "g"), name);
 }
 
-function pageText(name: string, [workflow, ...scenarios]: readonly NewFile[]): string {
+function runWithMock([, scenario]: readonly NewFile[]): string {
+  return `Run it to its end, here with the answers of the scenario. Where a person is asked, it stops and says how to answer:
+
+\`\`\`sh
+uwf thread run latest --agent "uwf-mock --scenario ${scenario?.file ?? ""}"
+\`\`\`
+
+\`uwf thread read latest\` shows what was said. With \`uwf setup\` you choose an agent; without \`--agent\` it does the work.`;
+}
+
+const RUN_WITH_CHILDREN = `It starts threads of another workflow, whose agents config.yaml names: choose one with \`uwf setup\`. Then run it to its
+end; where a person is asked, it stops and says how to answer:
+
+\`\`\`sh
+uwf thread run latest
+\`\`\`
+
+\`uwf thread list --tree --all\` shows the threads, \`uwf thread read latest\` what was said.`;
+
+function pageText(name: string, [workflow]: readonly NewFile[], runs: string): string {
   const description = /^description: (.*)$/m.exec(workflow?.text ?? "")?.[1] ?? "";
-  const [scenario] = scenarios.map(({ file }) => file);
   return `# ${name}
 
 ${description}
@@ -133,13 +172,7 @@ Start a thread with a task, in the folder in which its agents should work. Nothi
 uwf thread start ${name} -p "Tell everybody when the office is closed"
 \`\`\`
 
-Run it to its end, here with the answers of the scenario. Where a person is asked, it stops and says how to answer:
-
-\`\`\`sh
-uwf thread run latest --agent "uwf-mock --scenario ${scenario}"
-\`\`\`
-
-\`uwf thread read latest\` shows what was said. With \`uwf setup\` you choose an agent; without \`--agent\` it does the work.
+${runs}
 `;
 }
 

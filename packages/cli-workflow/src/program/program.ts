@@ -441,7 +441,7 @@ function initCommand(program: Command, invoke: Invoke): void {
 
 const INIT_HELP = `
 Without a name, the workflow is called like the current folder. No file is
-overwritten.
+overwritten; workflows that the template starts are written beside it.
 
 Templates:
   write-note     three roles and a loop, with comments on everything
@@ -449,7 +449,12 @@ Templates:
   solve-issue    plan, develop, review
   develop        phases, tests, a commit
   publish-note   a person approves
-  supervised     a role that chooses the next one`;
+  supervised     a role that chooses the next one
+  ship-issue     a role played by another workflow (develop), and a person
+  review-each    a role played by a thread per item (review-one)
+  review-one     one of these
+  document       a Word document, made or edited by programs
+  write-report   a Word document by a model's edits, reviewed`;
 
 function completionCommands(program: Command, invoke: Invoke): void {
   leaf(program, "completion <shell>", "print a completion script for bash, zsh or fish", [
