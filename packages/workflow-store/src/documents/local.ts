@@ -31,6 +31,18 @@ function localFolders(cwd: string): readonly LocalFolder[] {
     .filter(({ folder, home }) => leadsInto(home, folder));
 }
 
+/**
+ * The folders of the project that `cwd` is in, nearest first: up to the root of the repository, else up to the farthest
+ * `.workflows` that counts. Without either, `cwd` alone.
+ */
+export function projectFolders(cwd: string): readonly string[] {
+  const parents = ancestors(resolve(cwd));
+  const root = parents.findIndex((folder) => existsSync(join(folder, ".git")));
+  const farthest = localFolders(cwd).at(-1);
+  const last = root !== -1 || farthest === undefined ? root : parents.indexOf(dirname(farthest.folder));
+  return parents.slice(0, Math.max(1, last + 1));
+}
+
 /** Whether `path`, with all symbolic links followed, is inside `home`. */
 function leadsInto(home: string, path: string): boolean {
   try {

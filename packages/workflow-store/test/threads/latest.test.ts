@@ -1,4 +1,6 @@
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
@@ -76,6 +78,30 @@ describe("latest", () => {
     end(storage, 3, HERE);
     child(storage, 3, 1);
     expect(await latest(storage)).toBe(threadAt(1));
+  });
+
+  it("is that of the nearest folder above, as far as the project goes", async () => {
+    const storage = tempStorage();
+    const project = mkdtempSync(join(tmpdir(), "uwf-project-"));
+    const inside = join(project, "a/b");
+    mkdirSync(inside, { recursive: true });
+    const found = async (folder: string) => findThread(storage, LATEST, folder);
+    await start(storage, 1, dirname(project));
+    expect(bad(await found(inside)).code).toBe("NO_LATEST_THREAD");
+    mkdirSync(join(project, ".workflows"));
+    await start(storage, 2, project);
+    expect(good(await found(inside)).thread).toBe(threadAt(2));
+    end(storage, 3, join(project, "a"));
+    await start(storage, 4, project);
+    expect(good(await found(inside)).thread).toBe(threadAt(3));
+    expect(good(await found(project)).thread).toBe(threadAt(4));
+    await start(storage, 5, join(project, "c"));
+    expect(good(await found(inside)).thread).toBe(threadAt(3));
+    mkdirSync(join(project, "a/.git"));
+    expect(good(await found(inside)).thread).toBe(threadAt(3));
+    mkdirSync(join(inside, ".git"));
+    expect(bad(await found(inside)).code).toBe("NO_LATEST_THREAD");
+    rmSync(project, { recursive: true });
   });
 
   it("is refused where nothing was started, and is no id without a folder", async () => {
