@@ -12,7 +12,7 @@ import {
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import { followLog, logDocument, POLL_MS, untilSignal } from "../follow.js";
-import { logLines, logTable } from "../human/index.js";
+import { logLines, logTable, type Screen } from "../human/index.js";
 import { type Host, piecesOn } from "../io.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
 import { parseSince } from "../since.js";
@@ -202,9 +202,9 @@ export async function log(context: CommandContext, request: LogRequest): Command
   if (!days.ok) return days;
   const format = context.format ?? "json";
   const { screen } = context;
-  const idOf = screen === null ? (id: string) => id : await readShortIds(storage.value);
+  const idOf = screen === null || query.thread !== null ? null : await readShortIds(storage.value);
   if (!request.follow) {
-    const renderer = screen === null ? asDocuments(listRenderer(format)) : logTable(screen, idOf);
+    const renderer = screen === null ? asDocuments(listRenderer(format)) : pastEntries(screen, idOf);
     const printer = createPrinter(context, renderer);
     await printAll(printer, days.value, query, request.limit);
     return text(
@@ -215,6 +215,11 @@ export async function log(context: CommandContext, request: LogRequest): Command
   const renderer = screen === null ? asDocuments(linesRenderer(format)) : logLines(screen, idOf);
   const printer = createPrinter(context, renderer);
   return follow(context, { storage: storage.value, query, printer }, newestOf(days.value, query, limit));
+}
+
+/** One thread reads like a log, from its start to its end; where threads mix, a table keeps them apart. */
+function pastEntries(screen: Screen, idOf: ((id: string) => string) | null): ItemRenderer {
+  return idOf === null ? logLines(screen, null) : logTable(screen, idOf);
 }
 
 async function printAll(

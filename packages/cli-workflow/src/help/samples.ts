@@ -217,8 +217,8 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
   "thread steps": {
     command: "thread steps W8YB",
     prints: `solve-issue: Fix the login redirect
-#  ROLE       AGENT        WHEN  STEP           OUTPUT
-1  planner    uwf-mock  4 s ago  968RK709D8JWK  plan: …
+#  ROLE       WHY     AGENT        WHEN  STEP           OUTPUT
+1  planner    always  uwf-mock  4 s ago  968RK709D8JWK  plan: …
 …`,
   },
   "thread read": {
@@ -242,8 +242,8 @@ planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
   },
   "thread step-details": {
     command: "thread step-details 968RK709D8JWK",
-    prints: `  "role": "planner",
-  "agent": "uwf-mock",
+    prints: `role: planner
+agent: uwf-mock
 …`,
   },
   "cas get": {
@@ -350,9 +350,8 @@ thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB: unchanged`,
   "cas verify": { command: "cas verify", prints: "56 nodes and 52 references: all sound" },
   log: {
     command: "log --thread W8YB",
-    prints: `    WHEN  THREAD  WHAT
-10 s ago  W8YB    the thread was started
- 8 s ago  W8YB    planner recorded as 968RK709D8JWK
+    prints: `2026-01-31T09:12:03Z  the thread was started
+2026-01-31T09:12:05Z  planner recorded as 968RK709D8JWK
 …`,
   },
   ui: {

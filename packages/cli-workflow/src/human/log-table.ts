@@ -23,15 +23,19 @@ export function logTable(screen: Screen, idOf: ((id: string) => string) | null):
   };
 }
 
-/** Entries as they come: a time that stays on the screen is a time of day, in UTC. */
-export function logLines(screen: Screen, idOf: (id: string) => string): ItemRenderer {
+/**
+ * Entries as they come: a time that stays on the screen is a time of day, in UTC. Without `idOf` they are all of one
+ * thread.
+ */
+export function logLines(screen: Screen, idOf: ((id: string) => string) | null): ItemRenderer {
   const paint = paintOn(screen);
   return {
     item: async (value) => {
       const { timestamp, thread, content, line } = value as LogEntry;
       const { text, paint: colour } = whatCell(content, line, paint);
       const when = paint.dim(`${new Date(timestamp).toISOString().slice(0, 19)}Z`);
-      return `${when}  ${thread === null ? "" : `${idOf(thread)}  `}${colour(oneLine(text))}\n`;
+      const id = thread === null || idOf === null ? "" : `${idOf(thread)}  `;
+      return `${when}  ${id}${colour(oneLine(text))}\n`;
     },
     end: () => "",
   };

@@ -19,6 +19,22 @@ type Decisions = {
   readonly explained: boolean;
 };
 
+/**
+ * Why each step was made: the condition of the transition that led to it, in the words of `workflow graph` where it has
+ * none. `""`: not known, as what costs time is not evaluated.
+ */
+export async function reasonsOf(
+  workflow: WorkflowPayload,
+  context: ModeratorContext,
+): Promise<readonly string[]> {
+  const made = await decisionsOf({ workflow, context, end: null, explained: false });
+  return context.steps.map((_step, at) => {
+    const looked = made[at] ?? [];
+    const index = looked.findIndex(({ taken }) => taken);
+    return index === -1 ? "" : (looked[index]?.condition ?? (index === 0 ? "always" : "otherwise"));
+  });
+}
+
 /** What was decided after so many steps, for every number of them from 0 on. */
 export async function decisionsOf(decisions: Decisions): Promise<readonly (readonly ReportTransition[])[]> {
   const { steps } = decisions.context;

@@ -80,7 +80,7 @@ describe("uwf cas file", () => {
     const { hash } = await box.json(["cas", "file", "put", "a.txt"]);
     const refused = await box.uwf(["cas", "file", "get", hash, "-o", "b.txt"]);
     expect(refused).toMatchObject({ code: 4, stdout: "" });
-    expect(refused.stderr).toMatch(/: it exists already\nhint: .* --force$/m);
+    expect(refused.stderr).toMatch(/error\[FILE_EXISTS\]: .* exists already\nhint: .* --force$/m);
     expect(readFileSync(join(box.cwd, "b.txt"), "utf8")).toBe("old");
     await box.json(["cas", "file", "get", hash, "-o", "b.txt", "--force"]);
     expect(readFileSync(join(box.cwd, "b.txt"), "utf8")).toBe("new");
@@ -215,5 +215,18 @@ describe("uwf cas file", () => {
     box.write("a.txt", "a");
     const ran = await box.uwf(["cas", "file", "put", "a.txt", "--media-type", "text"]);
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("is not a media type") });
+  });
+});
+
+describe("thread export and thread import", () => {
+  it("are cas export and cas import, with their help", async () => {
+    const box = sandbox();
+    const { hash } = await box.json(["cas", "file", "put", box.write("a.txt", "text")]);
+    await box.json(["thread", "export", hash, "-o", "out.cas"]);
+    const again = await box.uwf(["thread", "export", hash, "-o", "out.cas"]);
+    expect(again.stderr).toMatch(/^error\[FILE_EXISTS\]: out\.cas exists already\nhint: nothing was written; /);
+    expect((await sandbox().uwf(["thread", "import", join(box.cwd, "out.cas")])).code).toBe(0);
+    for (const words of [["thread", "export", "--help"], ["help", "thread", "export"]])
+      expect((await box.uwf(words)).stdout).toBe((await box.uwf(["cas", "export", "--help"])).stdout);
   });
 });

@@ -79,7 +79,7 @@ const READS: readonly Case[] = [
   [
     "thread steps",
     () => ["thread", "steps", ended],
-    () => [/^turns: Done by now$/m, /^1 +maker +/m, /^2 +checker +.* approved: true$/m],
+    () => [/^turns: Done by now$/m, /^# +ROLE +WHY +AGENT /m, /^1 +maker +always +/m, /^2 +checker +always .* approved: true$/m],
   ],
   ["thread steps before the first", () => ["thread", "steps", failing], () => ["no step has been taken yet"]],
   [
@@ -108,7 +108,13 @@ const READS: readonly Case[] = [
   [
     "log",
     () => ["log", "--thread", failing],
-    () => [/^ *WHEN +THREAD +WHAT$/m, new RegExp(` ${end(failing)} +agent false`)],
+    () => [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}agent false/m],
+  ],
+  ["log of every thread", () => ["log"], () => [/^ *WHEN +THREAD +WHAT$/m]],
+  [
+    "thread step-details",
+    () => ["thread", "step-details", step],
+    () => [/^\w+: /m],
   ],
   [
     "workflow list",

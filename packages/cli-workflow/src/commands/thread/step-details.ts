@@ -1,5 +1,6 @@
 import { err, fault } from "@uncaged/workflow-protocol";
 import { expandDetail } from "@uncaged/workflow-store";
+import { renderDocument } from "../../render.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { asMissingPart, readNamedNode, warnOfMissing } from "./nodes.js";
@@ -17,5 +18,6 @@ export async function threadStepDetails(
   }
   const detail = expandDetail(storage.cas, node.payload.detail, warnOfMissing(context, node.hash));
   if (!detail.ok) return asMissingPart(node.hash, "detail", detail.error);
-  return document(detail.value);
+  // A person reads texts: as YAML they are blocks, with their line breaks.
+  return document(detail.value, () => renderDocument(detail.value, "yaml"));
 }

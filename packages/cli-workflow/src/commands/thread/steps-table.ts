@@ -17,6 +17,7 @@ type Item = ThreadStepsOutput["steps"][number];
 const COLUMNS = [
   right("#"),
   shrinking("ROLE"),
+  shrinking("WHY"),
   shrinking("AGENT"),
   right("WHEN"),
   left("STEP"),
@@ -24,7 +25,7 @@ const COLUMNS = [
 ];
 
 /** The start as a sentence, every step as a row. */
-export function stepsRenderer(screen: Screen, name: string): ItemRenderer {
+export function stepsRenderer(screen: Screen, name: string, reasons: readonly string[]): ItemRenderer {
   const { dim } = paintOn(screen);
   const table = tableWriter(screen, COLUMNS);
   let count = 0;
@@ -33,7 +34,8 @@ export function stepsRenderer(screen: Screen, name: string): ItemRenderer {
     count += 1;
     const { role, agent, timestamp, hash, output } = item;
     const when = { text: ago(timestamp, screen.now), paint: dim };
-    return table.add([String(count), role, programOf(agent), when, hash, summaryOf(output)]);
+    const why = reasons[count - 1] ?? "";
+    return table.add([String(count), role, why, programOf(agent), when, hash, summaryOf(output)]);
   };
   return {
     item: async (value) => textOf(value as Item),

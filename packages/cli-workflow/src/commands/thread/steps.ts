@@ -8,6 +8,7 @@ import {
 import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { memberRenderer } from "../../render.js";
+import { reasonsOf } from "../../report/decisions.js";
 import { printAll, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { readHistory } from "./nodes.js";
@@ -27,12 +28,18 @@ export async function threadSteps(context: CommandContext, request: StepsRequest
   const renderer =
     context.screen === null
       ? await memberRenderer(context.format ?? "json", { head, name: "steps" })
-      : stepsRenderer(context.screen, chain.workflow.payload.name);
+      : stepsRenderer(context.screen, chain.workflow.payload.name, await reasons(storage, chain));
   const parts = [null, ...chain.steps];
   const read = (step: Step | null): Result<Item, Fault> =>
     step === null ? ok(startItem(chain, state.thread)) : stepItem(storage, chain, step);
   const printed = await printAll(context.host.stdout, renderer, { parts, read });
   return printed.ok ? text("") : printed;
+}
+
+/** What cannot be read is told by the item itself. */
+async function reasons({ cas }: Storage, chain: Chain): Promise<readonly string[]> {
+  const context = contextOf(cas, chain);
+  return context.ok ? reasonsOf(chain.workflow.payload, context.value) : [];
 }
 
 /** The StartNode has the time of the first thread with that task. */
