@@ -4,6 +4,7 @@ import { type CasFault, escapeControls, faultMessage, sanitizeTerminal } from "@
 export type InputFault =
   | { readonly code: "INVALID_INPUT"; readonly what: string; readonly reason: string }
   | { readonly code: "FILE_NOT_FOUND"; readonly path: string; readonly reason: string }
+  | { readonly code: "FILE_EXISTS"; readonly path: string; readonly instead: string }
   | {
       readonly code: "TOO_LARGE";
       readonly what: string;
@@ -47,6 +48,7 @@ const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
   AMBIGUOUS_PREFIX: { exit: 2, hint: "give more characters" },
   NODE_MISSING: { exit: 3, hint: "check the hash and the store; `list` shows what is there" },
   FILE_NOT_FOUND: { exit: 3, hint: "check the path" },
+  FILE_EXISTS: { exit: 4, hint: "nothing was written; name another file, or replace this one with --force" },
   INVALID_INPUT: { exit: 4, hint: "correct the JSON; a file whose name starts like JSON is given as ./name" },
   TOO_LARGE: { exit: 4, hint: "split it into nodes that refer to each other" },
   UNKNOWN_TYPE: { exit: 4, hint: "store the schema first: `schema put <json>`" },
@@ -90,6 +92,8 @@ function messageOf(fault: CliFault): string {
       return fault.reason;
     case "INVALID_INPUT":
       return `${fault.what}: ${fault.reason}`;
+    case "FILE_EXISTS":
+      return `${fault.path} exists already`;
     case "FILE_NOT_FOUND":
       return `cannot read ${fault.path}: ${fault.reason}`;
     case "TOO_LARGE":

@@ -56,25 +56,31 @@ function asJson(text: string): JsonObject | null {
   }
 }
 
-/** `name=value`, each read by the type of its field. */
+/** `name=value`, each read by the type of its field. Where one cannot be, what the others break is told too. */
 export function fromFields(
   fields: readonly string[],
   meta: JsonValue,
+  { by, at }: { readonly by: string; readonly at: number },
 ): Result<Result<Given, readonly string[]>, Fault> {
   const value: Record<string, JsonValue> = Object.create(null);
-  const wrong: string[] = [];
+  const wrong = new Map<string, string>();
   for (const field of fields) {
     const name = nameIn(field, meta);
     if (name === null)
       return err(fault("USAGE", { reason: `--field ${field} is not <name>=<value>`, usage: USAGE }));
-    if (Object.hasOwn(value, name))
+    if (Object.hasOwn(value, name) || wrong.has(name))
       return err(fault("USAGE", { reason: `--field ${name} is given twice`, usage: USAGE }));
     const read = typedValue(field.slice(name.length + 1), schemaAt(meta, name));
     if (read.ok) value[name] = read.value;
-    else wrong.push(`/${name}: ${read.error}`);
+    else wrong.set(name, `/${name}: ${read.error}`);
   }
-  if (wrong.length > 0) return ok(err(wrong));
   const answer = { ...value };
+  if (wrong.size > 0) {
+    const isTold = (sentence: string): boolean =>
+      [...wrong.keys()].some((name) => sentence.startsWith(`/${name}:`));
+    const others = violationsOf(meta, answer, by, at).filter((sentence) => !isTold(sentence));
+    return ok(err([...wrong.values(), ...others]));
+  }
   return ok(ok({ value: answer, raw: asHeader(JSON.stringify(answer, null, 2)) }));
 }
 

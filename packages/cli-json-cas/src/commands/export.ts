@@ -65,8 +65,8 @@ async function resolveNames({ store, loadHooks }: Tools, names: readonly string[
 
 function exists(output: string): CasInputError {
   return new CasInputError({
-    code: "INVALID_INPUT",
-    what: output,
-    reason: "it exists already; --force replaces it",
+    code: "FILE_EXISTS",
+    path: output,
+    instead: "name another file, or replace this one with --force",
   });
 }

@@ -20,7 +20,8 @@ export function writeToFile(
   bytes: Buffer,
 ): Result<CommandOutput, Fault> {
   const file = resolve(cwd, output);
-  const isTaken = refused(file, "it exists already", "name another file, or replace this one with --force");
+  const instead = "name another file, or replace this one with --force";
+  const isTaken = err(fault("FILE_EXISTS", { path: file, instead }));
   if (isFolder(file)) return refused(file, "it is a folder", `name a file in it: ${join(output, "<name>")}`);
   if (!force && existsSync(file)) return isTaken;
   if (!existsSync(dirname(file)))

@@ -141,6 +141,7 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
         usage: helpHint(words),
       });
   }
+  if (error.code === "commander.excessArguments") return fault("USAGE", { reason: sentence, usage: apart(words) });
   const unknown = error.code === "commander.unknownCommand" ? (argv[words.length] ?? "") : null;
   const other = unknown === null ? undefined : OF_OTHERS.get(unknown);
   if (other !== undefined && (words.length === 0 || words[0] === "thread")) {
@@ -151,6 +152,11 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
   if (group === null) return fault("USAGE", { reason: sentence, usage: helpHint(words) });
   const reason = `unknown command '${argv[0]}', did you mean "${group} ${argv[0]}"?`;
   return fault("USAGE", { reason, usage: helpHint([group, argv[0] ?? ""]) });
+}
+
+/** The shell has cut a text in pieces. */
+function apart(words: readonly string[]): string {
+  return `put a text with spaces in quotes, as in --prompt="fix the bug" or -p "fix the bug"; ${helpHint(words)}`;
 }
 
 /** What other programs call it: the nearest name of ours would be another command (`stop` is near `step`). */

@@ -254,6 +254,6 @@ describe("without a remote", () => {
     const through = ["/bin/sh", "-c", `exec "${join(alone, "bin/uwf")}" worker`];
     const ran = await box.uwf([], { through, env: { UWF_REMOTE_URL: "postgres://nobody@127.0.0.1:1/none" } });
     expect([ran.code, ran.stderr]).toEqual([4, expect.stringContaining("error[REMOTE_NOT_INSTALLED]")]);
-    expect(ran.stderr).toContain("npm install --global @uncaged/workflow-remote");
+    expect(ran.stderr).toContain("npm install <checkout>/tarballs/*.tgz");
   });
 });

@@ -148,6 +148,17 @@ describe("a step whose agent gives", () => {
     expect(ran.stderr).toContain("error[AGENT_NOT_STARTABLE]");
   });
 
+  it("arguments that the system does not take exit 4, and the hint is about them", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const args = JSON.stringify([ZOO, "valid", "x".repeat(200_000)]);
+    box.write(join(box.root, "config.yaml"), `agents: { long: { command: ${SCRIPT_RUNNER}, args: ${args} } }\n`);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", "long"]);
+    expect(ran.code).toBe(4);
+    expect(ran.stderr).toContain("its arguments or its environment are too long for this system");
+    expect(ran.stderr).toContain("hint: Linux takes 128 KiB for one argument");
+  });
+
   it("a failure is logged completely: code, exit status, last words", async () => {
     const box = sandbox();
     const thread = await startTurns(box);

@@ -25,7 +25,7 @@ it("every role's meta for which there is an example can be answered as YAML, as 
         ([name, member]) =>
           `${name}=${typeof member === "string" ? typed(meta, name, member) : JSON.stringify(member)}`,
       );
-      const given = fromFields(fields, meta);
+      const given = fromFields(fields, meta, { by: "ann", at: 0 });
       expect(given.ok && wrongIn(meta, given.value)).toEqual([]);
     }),
     { numRuns: 300 },

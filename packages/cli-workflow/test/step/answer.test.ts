@@ -315,6 +315,15 @@ describe("an answer", () => {
     expect(box.snapshot()).toEqual(before);
   });
 
+  it("that is wrong in several ways is told all of them at once", async () => {
+    const several = await answer("--field", "approved=maybe", "--field", "color=red", "--field", "fine=1");
+    expect(several.code).toBe(4);
+    expect(several.stderr).toContain('/approved: must be true or false, found "maybe"');
+    expect(several.stderr).toContain("/color: not a declared field");
+    expect(several.stderr).toContain("/fine: not a declared field");
+    expect(several.stderr).not.toContain("missing");
+  });
+
   it.each<[string, (path: string) => void, number, string]>([
     ["torn", (path) => writeFileSync(path, '{ "approved": tr'), 4, "INVALID_ANSWER"],
     [

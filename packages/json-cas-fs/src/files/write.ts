@@ -12,6 +12,7 @@ import {
   writeSync,
 } from "node:fs";
 import { dirname } from "node:path";
+import { CasError } from "@uncaged/json-cas";
 import { errnoOf, guarded, temporaryPath } from "./open.js";
 import { AT_ONCE, fsyncDir, type Syncs } from "./sync.js";
 
@@ -138,10 +139,16 @@ export function linkNew(existing: string, path: string): boolean {
     linkSync(existing, path);
     return true;
   } catch (error) {
-    if (errnoOf(error) === "EEXIST") return false;
-    throw error;
+    const errno = errnoOf(error);
+    if (errno === "EEXIST") return false;
+    if (errno === null || !NO_LINKS.has(errno)) throw error;
+    const reason = `its file system has no hard links (${errno})`;
+    throw new CasError({ code: "IO_FAILED", operation: "create", path, errno, reason });
   }
 }
+
+/** The link is to a file of our own in the same folder: exFAT, vfat and some network mounts answer so. */
+const NO_LINKS: ReadonlySet<string> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** Writes everything, however small the pieces that the system takes. */
 export function writeAll(fd: number, data: string | Uint8Array): void {

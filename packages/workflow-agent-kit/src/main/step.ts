@@ -84,7 +84,7 @@ function roleOf({ workflow }: OpenThread, role: string): Result<RoleDefinition, 
   if (definition !== undefined) return ok(definition);
   const names = Object.keys(roles);
   const meant = suggest(role, names);
-  const hint = meant === null ? "" : `, did you mean "${meant}"?`;
+  const hint = meant === null ? "." : `, did you mean "${meant}"?`;
   const reason = `workflow ${name} has no such role${hint} Its roles: ${names.join(", ")}`;
   return err(fault("INVALID_INPUT", { what: `role "${role}"`, reason }));
 }

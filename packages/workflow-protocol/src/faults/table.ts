@@ -1,8 +1,9 @@
-import { faultMessage, shownIds } from "@uncaged/json-cas";
+import { faultMessage, shownIds, suggest } from "@uncaged/json-cas";
 import { shellWord } from "../command.js";
 import { type HeldThread, waitWords, wayOn } from "../held.js";
 import type { HistoryReason, RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
+import { ENV } from "../wire.js";
 import { canRetry, hintFor, problemLine, type ReportedFault, type Why } from "./reason.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
@@ -165,7 +166,10 @@ export const FAULTS = {
   MALFORMED_THREAD_ID: row<{ readonly value: string; readonly reason: string }>(
     2,
     false,
-    (f) => `"${f.value}" is not a thread id: ${f.reason}`,
+    (f) =>
+      f.value !== "latest" && suggest(f.value, ["latest"]) !== null
+        ? `"${f.value}" is not a thread id, did you mean "latest"?`
+        : `"${f.value}" is not a thread id: ${f.reason}`,
     () =>
       "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`; " +
       "`latest` is the newest of this folder",
@@ -463,7 +467,7 @@ export const FAULTS = {
     false,
     () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
     () =>
-      "install it where uwf is: `npm install --global @uncaged/workflow-remote`, or the tarball of a checkout",
+      "it is not on the npm registry yet. In a checkout of uwf, run `npm pack --workspaces --pack-destination tarballs`; then, where uwf is installed, `npm install <checkout>/tarballs/*.tgz` (with --global if uwf is)",
   ),
   WORKER_UNFIT: row<{ readonly thread: string; readonly reason: string }>(
     4,
@@ -526,9 +530,11 @@ export const FAULTS = {
     false,
     (f) => `agent ${f.command} cannot be started: ${f.reason}`,
     (f) =>
-      /EMFILE|EAGAIN|ENOMEM/.test(f.reason)
-        ? "a limit on files, processes or memory is reached: raise it (`ulimit -a` shows the limits), then step again"
-        : `check that ${f.command} is an executable file (chmod +x)`,
+      /too long for this system/.test(f.reason)
+        ? "Linux takes 128 KiB for one argument or variable, and 2 MiB for all of them: shorten the agent's `args`, put a long text into a file, or unset large variables"
+        : /the limit of|out of memory/.test(f.reason)
+          ? "a limit on files, processes or memory is reached: raise it (`ulimit -a` shows the limits), then step again"
+          : `check that ${f.command} is an executable file (chmod +x)`,
   ),
   SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
@@ -824,7 +830,11 @@ export const FAULTS = {
         ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
         : f.errno === "ENOENT" && f.operation === "write"
           ? "make the folder that is missing, then repeat the command"
-          : "check free space, permissions and mount options of the storage root, then repeat the command",
+          : f.reason.includes("no hard links")
+            ? `uwf needs them: set ${ENV.storageRoot} to a folder on a local disk, e.g. ext4, xfs, btrfs or APFS`
+            : f.errno === "EACCES"
+              ? "`uwf doctor` lists what this user may not write, and the command that mends it"
+              : "check free space, permissions and mount options of the storage root, then repeat the command",
   ),
   AGENT_IO_FAILED: row<{
     readonly command: string;

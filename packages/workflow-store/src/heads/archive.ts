@@ -70,7 +70,7 @@ export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { 
     return;
   }
   const usage = readSessionUsage(storage.cas, step.payload.detail);
-  log("P5J1XQ8W", `${role} recorded as ${step.hash}by a uwf that died before it could report it`, {
+  log("P5J1XQ8W", `${role} recorded as ${step.hash} by a uwf that died before it could report it`, {
     ...common(run),
     outcome: "step",
     step: step.hash,

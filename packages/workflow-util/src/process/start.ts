@@ -84,8 +84,8 @@ async function startOver(
   try {
     return ok(await spawn(requestOf(spec, stdin.value, outputs)));
   } catch (error) {
-    // A file that we need for it, not the command.
-    const isOurs = isErrno(error) && "syscall" in error && !String(error.syscall).startsWith("spawn");
+    // A file that we need for it, not the command. bun says `posix_spawn`.
+    const isOurs = isErrno(error) && "syscall" in error && !String(error.syscall).includes("spawn");
     return err(
       isOurs ? ioFailed("open", "/dev/null", error) : { kind: "not-startable", reason: sentenceOf(error) },
     );

@@ -91,8 +91,9 @@ async function validate(
   const file = shownName(given);
   const path = given === "-" ? null : resolve(host.cwd, given);
   const inspected = await inspectGiven(host, given, known);
-  // A file that is no text, or too large, is as wrong as one with a mistake; one that is not there is not looked at.
-  if (!inspected.ok && exitCodeOf(inspected.error) !== 4) return inspected;
+  // A file that is no text is as wrong as one with a mistake; one that is not there, or too large, is not read.
+  const isRead = inspected.ok || (exitCodeOf(inspected.error) === 4 && inspected.error.code !== "TOO_LARGE");
+  if (!inspected.ok && !isRead) return inspected;
   if (!inspected.ok)
     return ok({ ...refused, file, path, text: "", problems: [unreadable(reasonIn(inspected.error))] });
   const { text, authored } = inspected.value;
