@@ -29,7 +29,9 @@ export const FARTHEST = 256;
  * The newest steps, newest first, that were taken in this thread. Steps inherited by a fork are older than the
  * fork: their sessions belong to the other thread, which continues them.
  */
-export function* stepsOfThread(open: Tip & Pick<OpenThread, "thread"> & { readonly start: Pick<OpenThread["start"], "timestamp"> }): Generator<StepNode> {
+export function* stepsOfThread(
+  open: Tip & Pick<OpenThread, "thread"> & { readonly start: Pick<OpenThread["start"], "timestamp"> },
+): Generator<StepNode> {
   const created = timeOfThreadId(open.thread);
   let count = 0;
   for (const step of nodesBackwards(open)) {

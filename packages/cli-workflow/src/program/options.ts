@@ -141,7 +141,8 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
         usage: helpHint(words),
       });
   }
-  if (error.code === "commander.excessArguments") return fault("USAGE", { reason: sentence, usage: apart(words) });
+  if (error.code === "commander.excessArguments")
+    return fault("USAGE", { reason: sentence, usage: apart(words) });
   const unknown = error.code === "commander.unknownCommand" ? (argv[words.length] ?? "") : null;
   const other = unknown === null ? undefined : OF_OTHERS.get(unknown);
   if (other !== undefined && (words.length === 0 || words[0] === "thread")) {

@@ -224,9 +224,14 @@ describe("thread export and thread import", () => {
     const { hash } = await box.json(["cas", "file", "put", box.write("a.txt", "text")]);
     await box.json(["thread", "export", hash, "-o", "out.cas"]);
     const again = await box.uwf(["thread", "export", hash, "-o", "out.cas"]);
-    expect(again.stderr).toMatch(/^error\[FILE_EXISTS\]: out\.cas exists already\nhint: nothing was written; /);
+    expect(again.stderr).toMatch(
+      /^error\[FILE_EXISTS\]: out\.cas exists already\nhint: nothing was written; /,
+    );
     expect((await sandbox().uwf(["thread", "import", join(box.cwd, "out.cas")])).code).toBe(0);
-    for (const words of [["thread", "export", "--help"], ["help", "thread", "export"]])
+    for (const words of [
+      ["thread", "export", "--help"],
+      ["help", "thread", "export"],
+    ])
       expect((await box.uwf(words)).stdout).toBe((await box.uwf(["cas", "export", "--help"])).stdout);
   });
 });

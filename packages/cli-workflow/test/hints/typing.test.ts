@@ -154,7 +154,10 @@ describe("a hint says what is right", () => {
       `unexpected argument 'approved=false', did you mean "--field approved=false"?`,
     ],
     [["thread", "answer", "latest", "yes"], "too many arguments for 'answer'"],
-    [["thread", "start", "one", "-p", "fix", "it"], 'put a text with spaces in quotes, as in --prompt="fix the bug"'],
+    [
+      ["thread", "start", "one", "-p", "fix", "it"],
+      'put a text with spaces in quotes, as in --prompt="fix the bug"',
+    ],
     [["thread", "show", "lastest"], '"lastest" is not a thread id, did you mean "latest"?'],
     [["thread", "kill", "Latest"], 'did you mean "latest"?'],
   ])("for the words of other programs: %j", async (words, said) => {

@@ -152,7 +152,10 @@ describe("a step whose agent gives", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const args = JSON.stringify([ZOO, "valid", "x".repeat(200_000)]);
-    box.write(join(box.root, "config.yaml"), `agents: { long: { command: ${SCRIPT_RUNNER}, args: ${args} } }\n`);
+    box.write(
+      join(box.root, "config.yaml"),
+      `agents: { long: { command: ${SCRIPT_RUNNER}, args: ${args} } }\n`,
+    );
     const ran = await box.uwf(["thread", "step", thread, "--agent", "long"]);
     expect(ran.code).toBe(4);
     expect(ran.stderr).toContain("its arguments or its environment are too long for this system");

@@ -79,7 +79,12 @@ const READS: readonly Case[] = [
   [
     "thread steps",
     () => ["thread", "steps", ended],
-    () => [/^turns: Done by now$/m, /^# +ROLE +WHY +AGENT /m, /^1 +maker +always +/m, /^2 +checker +always .* approved: true$/m],
+    () => [
+      /^turns: Done by now$/m,
+      /^# +ROLE +WHY +AGENT /m,
+      /^1 +maker +always +/m,
+      /^2 +checker +always .* approved: true$/m,
+    ],
   ],
   ["thread steps before the first", () => ["thread", "steps", failing], () => ["no step has been taken yet"]],
   [
@@ -105,17 +110,9 @@ const READS: readonly Case[] = [
   ["thread usage --table", () => ["thread", "usage", ended, "--table"], () => [/^ROLE +AGENT +MODEL/]],
   ["thread ps", () => ["thread", "ps"], () => ["nothing is running"]],
   ["thread limit", () => ["thread", "limit", ended], () => [/^ +SPENT +LIMIT$/m, /^steps +2 +none$/m]],
-  [
-    "log",
-    () => ["log", "--thread", failing],
-    () => [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}agent false/m],
-  ],
+  ["log", () => ["log", "--thread", failing], () => [/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ {2}agent false/m]],
   ["log of every thread", () => ["log"], () => [/^ *WHEN +THREAD +WHAT$/m]],
-  [
-    "thread step-details",
-    () => ["thread", "step-details", step],
-    () => [/^\w+: /m],
-  ],
+  ["thread step-details", () => ["thread", "step-details", step], () => [/^\w+: /m]],
   [
     "workflow list",
     () => ["workflow", "list"],

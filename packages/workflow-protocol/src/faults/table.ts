@@ -3,7 +3,6 @@ import { shellWord } from "../command.js";
 import { type HeldThread, waitWords, wayOn } from "../held.js";
 import type { HistoryReason, RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
-import { ENV } from "../wire.js";
 import { canRetry, hintFor, problemLine, type ReportedFault, type Why } from "./reason.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 
@@ -831,7 +830,7 @@ export const FAULTS = {
         : f.errno === "ENOENT" && f.operation === "write"
           ? "make the folder that is missing, then repeat the command"
           : f.reason.includes("no hard links")
-            ? `uwf needs them: set ${ENV.storageRoot} to a folder on a local disk, e.g. ext4, xfs, btrfs or APFS`
+            ? "uwf needs them: set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder on a local disk, e.g. ext4, xfs, btrfs or APFS"
             : f.errno === "EACCES"
               ? "`uwf doctor` lists what this user may not write, and the command that mends it"
               : "check free space, permissions and mount options of the storage root, then repeat the command",

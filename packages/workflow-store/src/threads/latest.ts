@@ -1,6 +1,6 @@
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
-import { projectFolders } from "../documents/local.js";
+import { projectFolders } from "../documents/index.js";
 import { folderNames } from "../files.js";
 import { logDays, recentEntries } from "../logs.js";
 import { readFolder } from "../runs/index.js";

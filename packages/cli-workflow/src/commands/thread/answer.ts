@@ -184,7 +184,8 @@ async function givenAnswer(
       const read = readAnswer(raw);
       return read.ok ? judge(read.value) : read;
     });
-  const read = file === null ? fromFields(fields, asked.meta, { by, at: context.host.now() }) : readFile(context, file);
+  const read =
+    file === null ? fromFields(fields, asked.meta, { by, at: context.host.now() }) : readFile(context, file);
   if (!read.ok) return read;
   const given = read.value.ok ? judge(read.value.value) : read.value;
   return given.ok

@@ -8,7 +8,7 @@ import {
 import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { memberRenderer } from "../../render.js";
-import { reasonsOf } from "../../report/decisions.js";
+import { reasonsOf } from "../../report/index.js";
 import { printAll, text } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { readHistory } from "./nodes.js";
