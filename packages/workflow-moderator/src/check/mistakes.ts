@@ -107,7 +107,7 @@ function templateIn(text: string): Mistake | null {
   return {
     offset: before.length,
     message: `a condition is JSONata alone, without ${open} ${close} around it`,
-    suggestion: open.startsWith("{%") ? "" : inner.trim(),
+    suggestion: open.startsWith("{%") || mistakeIn(inner) !== null ? "" : inner.trim(),
   };
 }
 

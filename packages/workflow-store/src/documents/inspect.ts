@@ -76,7 +76,11 @@ function visitMap(walk: Walk, map: YAMLMap, path: string, level: number, inFlow:
 
 function keyOf(walk: Walk, key: unknown, map: YAMLMap, path: string): string | null {
   if (!isScalar(key)) {
-    add(walk, isNode(key) ? key : map, path, "a key must be text, found a list, a map or an alias");
+    const isTemplate = isMap(key) && walk.text.startsWith("{{", offsetOf(map));
+    const sentence = isTemplate
+      ? "{{ }} is a map in YAML: an expression is written without it, any other text in quotes"
+      : "a key must be text, found a list, a map or an alias";
+    add(walk, isNode(key) ? key : map, path, sentence);
     return null;
   }
   if (key.anchor !== undefined) addAnchor(walk, key, key.anchor, path);

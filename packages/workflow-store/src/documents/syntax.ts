@@ -41,6 +41,7 @@ type Rule = (error: YAMLError, text: string, offset: number) => Mistake | null;
 
 const RULES: readonly Rule[] = [
   cutText,
+  template,
   tag,
   badStart,
   badEscape,
@@ -66,6 +67,30 @@ function cutText(error: YAMLError, text: string, offset: number): Mistake | null
     if (start !== null && at !== null) return mistake(start + at, CUT);
   }
   return null;
+}
+
+/** `expression: {{ x }}`: the marks of a template language are a map in YAML. */
+function template(_error: YAMLError, text: string, offset: number): Mistake | null {
+  const start = lineStart(text, offset);
+  const line = text.slice(start, lineEnd(text, offset));
+  const found = /^(.*?([\w$-]+):\s+)((\$?\{\{|\{%-?)\s*(.*?)\s*(?:-?%\}|\}\}|$))/.exec(line);
+  if (found === null) return null;
+  const [, before = "", key = "", whole = "", open = "", inner = ""] = found;
+  const at = start + before.length;
+  if (at > offset) return null;
+  const isWhole = /^\s*(?:[,}\]]|$)/.test(line.slice(before.length + whole.length));
+  const inQuotes = short(JSON.stringify(whole));
+  return key === "expression"
+    ? mistake(
+        at,
+        `an expression is JSONata alone, without ${open}`,
+        open.startsWith("{%") ? null : short(inner),
+      )
+    : mistake(
+        at,
+        `a text that starts with ${open} must be quoted`,
+        isWhole ? inQuotes : quotedRest(text, at),
+      );
 }
 
 function tag(error: YAMLError, text: string, offset: number): Mistake | null {

@@ -248,8 +248,23 @@ function readTransition(findings: Findings, path: string, value: JsonValue): Tra
     refuseValue(findings, path, message, transitionTo(value), "wrong-type");
     return TO_END;
   }
-  const { role, condition } = readFields(findings, path, value, TRANSITION);
+  const { role, condition } = readFields(findings, path, withCondition(findings, path, value), TRANSITION);
   return { role: role ?? END, condition };
+}
+
+/** A role without a condition is meant to come always. */
+function withCondition(findings: Findings, path: string, value: JsonValue): JsonValue {
+  if (!isObject(value) || Object.keys(value).join() !== "role") return value;
+  findings.add({
+    severity: "error",
+    code: "missing-key",
+    path,
+    offset: null,
+    message: `missing key "condition" in ${nameOf(path)}; null always applies`,
+    suggestion: "condition: null",
+    also: [],
+  });
+  return { ...value, condition: null };
 }
 
 function asConditionName(findings: Findings, path: string, value: JsonValue | undefined): string | null {
