@@ -9,6 +9,8 @@ export function splitWords(text: string): Result<readonly [string, ...string[]],
   const [, plain, quoted] = ONE_WORD.exec(text) ?? [];
   const word = plain ?? quoted;
   if (word !== undefined) return ok([word]);
+  const shell = shellSyntax(text);
+  if (shell !== null) return refuse(text, shell);
   try {
     const [program, ...args] = split(text);
     if (program === undefined || program === "") return refuse(text, "it is empty");
@@ -20,4 +22,14 @@ export function splitWords(text: string): Result<readonly [string, ...string[]],
 
 function refuse(text: string, reason: string): Result<never, Fault> {
   return err(fault("MALFORMED_AGENT_COMMAND", { text, reason }));
+}
+
+/** What only a shell would carry out, outside of quotes: as an argument of the program it would do something else, or nothing. */
+function shellSyntax(text: string): string | null {
+  const bare = text.replace(/\\.|'[^']*'|"(?:\\.|[^"\\])*"/gs, "_");
+  const [, operator] = /(?:^|\s)(&&|\|\|?|&|;|\d?>>?(?:&\d)?|<{1,2})(?=\s|$)/.exec(bare) ?? [];
+  const found = operator ?? /(?:^|\s)(\d?>>?&?[\w./-]+)/.exec(bare)?.[1] ?? /;(?=\s|$)/.exec(bare)?.[0];
+  return found === undefined
+    ? null
+    : `no shell runs it, which ${found} needs; write a script, or: sh -c '<line> "$@"' sh`;
 }
