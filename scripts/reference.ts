@@ -1,9 +1,10 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { manPages, referenceMarkdown } from "../packages/cli-workflow/src/help/reference.js";
+import { manPages, referenceMarkdown, withWhoPlays } from "../packages/cli-workflow/src/help/reference.js";
 import { describedProgram } from "../packages/cli-workflow/src/program/described.js";
 
-// bun run docs: docs/reference.md and the man pages with their list in package.json, from the help of the commands.
+// bun run docs: docs/reference.md, the man pages with their list in package.json, and who plays a role in README.md and
+// docs/agents.md, from the help of the commands.
 
 const root = resolve(import.meta.dirname, "..");
 const cli = join(root, "packages/cli-workflow");
@@ -14,6 +15,8 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
 };
 
 writeFileSync(join(root, "docs/reference.md"), referenceMarkdown(describedProgram()));
+for (const file of ["README.md", "docs/agents.md"].map((name) => join(root, name)))
+  writeFileSync(file, withWhoPlays(readFileSync(file, "utf8")));
 const pages = manPages(describedProgram(), manifest.version);
 mkdirSync(man, { recursive: true });
 for (const file of readdirSync(man)) if (!Object.hasOwn(pages, file)) rmSync(join(man, file));

@@ -84,6 +84,17 @@ const NOTE_CHARACTERS = 100;
 /** PATH may be full of them; each costs a process or two. */
 const MAX_ASKED = 32;
 
+/** Each drives the program of its name, which has its own login. */
+export const CODING_AGENTS: readonly string[] = [
+  "uwf-claude",
+  "uwf-codex",
+  "uwf-cursor",
+  "uwf-gemini",
+  "uwf-hermes",
+  "uwf-opencode",
+  "uwf-pi",
+];
+
 /** They run whatever command their arguments name: alone they are no agent that could be chosen. */
 export const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
 

@@ -20,6 +20,6 @@ export function undefinedAliases(
     const own = Object.hasOwn(agentOverrides, workflow) ? agentOverrides[workflow] : undefined;
     return Object.entries(roles)
       .filter(([role, alias]) => !Object.hasOwn(agents, alias) && !Object.hasOwn(own ?? {}, role))
-      .map(([role, alias]) => ({ workflow, role, alias, ...project.at(workflow, role) }));
+      .map(([role, alias]) => ({ workflow, role, alias, ...project.at("agentOverrides", workflow, role) }));
   });
 }

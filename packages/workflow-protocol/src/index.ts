@@ -30,6 +30,7 @@ export {
   IS_FOLDER,
   isRetryable,
   isRoutingFault,
+  leavingThread,
   messageOf,
   ofRun,
   PROBLEMS,

@@ -297,6 +297,7 @@ export {
   type Family,
   findBlocker,
   findHeld,
+  findKeyedThread,
   findThread,
   findThreadToChange,
   findThreadToEnd,

@@ -1,3 +1,5 @@
+import { CODING_AGENTS } from "../agents.js";
+import { WHO_PLAYS } from "../step/who-plays.js";
 import { code, list, section, type Topic } from "./types.js";
 
 export const topic: Topic = {
@@ -7,23 +9,14 @@ export const topic: Topic = {
     section(
       "Who plays a role",
       "The first of these that says something:",
-      list(
-        ["`--agent <role>=<command>`", "of this step"],
-        ["`agentOverrides.<workflow>.<role>`", "in config.yaml: the name of an entry of `agents`"],
-        [
-          "the role's `agent`",
-          "in the workflow: a person (`human`) or another workflow. Such a role goes no further down this list",
-        ],
-        ["`--agent <command>`", "of this step"],
-        ["`defaultAgent`", "in config.yaml"],
-      ),
-      "A command is one program with its arguments; no shell runs it. `uwf thread next <thread>` prints the next role.",
+      list(...WHO_PLAYS.map(({ words, where }) => [`\`${words}\``, where] as const)),
+      "A command is one program with its arguments; no shell runs it. A plain `--agent` that takes the place of an override says so on stderr. A role or workflow that `agentOverrides` misspells is an error. `uwf thread next <thread>` prints the next role.",
     ),
     section(
       "Agents that come with uwf",
       list(
         [
-          "`uwf-claude`, `uwf-codex`, `uwf-cursor`, `uwf-gemini`, `uwf-hermes`, `uwf-opencode`, `uwf-pi`",
+          CODING_AGENTS.map((name) => `\`${name}\``).join(", "),
           "the coding agents of these names, with their own login; `--check` prints whether they can run",
         ],
         ["`uwf-acp -- <command>`", "anything that speaks the Agent Client Protocol"],

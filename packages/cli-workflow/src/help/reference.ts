@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { WHO_PLAYS } from "../step/who-plays.js";
 import { asMan, blockMan, manHead } from "./as-man.js";
 import { asMarkdown, blockMarkdown, prose } from "./as-markdown.js";
 import { type Page, pagesOf } from "./pages.js";
@@ -117,4 +118,16 @@ function topicMan(
 
 function escapedTitle(text: string): string {
   return text.replaceAll("\\", "\\e").replaceAll("-", "\\-");
+}
+
+const PLAYERS =
+  /(?<=<!-- who plays a role, in (brief|full): made by `bun run docs` -->\n)[\s\S]*?(?=<!-- end -->)/g;
+
+/** A document with the places that say who plays a role filled. */
+export function withWhoPlays(text: string): string {
+  return text.replace(PLAYERS, (_old, how: string) =>
+    how === "brief"
+      ? `${WHO_PLAYS.map(({ brief }) => brief).join(", ")}\n`
+      : `${WHO_PLAYS.map(({ words, where }, index) => `${index + 1}. \`${words}\` ${where}`).join("\n")}\n`,
+  );
 }

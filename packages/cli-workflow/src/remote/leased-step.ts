@@ -42,6 +42,7 @@ const UNFIT: ReadonlySet<string> = new Set([
   "ALIAS_UNDEFINED",
   "AGENT_NOT_FOUND",
   "AGENT_NOT_STARTABLE",
+  "AGENT_UNUSABLE",
   "INVALID_CONFIG",
   "NO_API_KEY",
   "ROOT_NOT_TRUSTED",

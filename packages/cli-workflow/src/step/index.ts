@@ -1,14 +1,17 @@
+export { findAgentProgram } from "./agent-program.js";
 export { asksAt, notAsked, playerOf } from "./answer.js";
 export { runsToEnd } from "./claim.js";
 export { decideBy, failedAt, targetName } from "./decide.js";
 export { parse } from "./parse.js";
-export { configure, planNext, planRun, strangerIn } from "./plan.js";
+export { configure, planNext, readSettings, type Settings } from "./plan.js";
 export { threadFailure } from "./print.js";
+export { buildWalls } from "./sandbox.js";
 export { limitsOf, reachedOf } from "./spending.js";
 export { followStderr } from "./stderr-follow.js";
 export { step } from "./step.js";
 export { watchSignals } from "./stop.js";
 export type {
+  AgentCommand,
   BegunRun,
   RawStepRequest,
   StepDeps,
@@ -18,3 +21,4 @@ export type {
   Verified,
   WatchedRun,
 } from "./types.js";
+export { planRun, strangerIn } from "./who-plays.js";

@@ -9,10 +9,10 @@ import {
   stdoutTail,
   unwritablePaths,
 } from "@uncaged/workflow-store";
-import { type ChildSpec, makeCgroup, resolveCommand, runChild } from "@uncaged/workflow-util";
-import { agentsOnPath, nearAgent } from "../agents.js";
+import { type ChildSpec, makeCgroup, runChild } from "@uncaged/workflow-util";
 import type { TextSink } from "../io.js";
 import { agentEnvironment, graceMs } from "./agent-environment.js";
+import { findAgentProgram } from "./agent-program.js";
 import { agentText } from "./held.js";
 import { buildWalls } from "./sandbox.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
@@ -71,18 +71,13 @@ type Ready = {
   readonly args: readonly string[];
 };
 
-/** uwf-workflow is beside uwf, whatever is on PATH. */
-const OWN_BINARIES = `${import.meta.dirname}/../../bin`;
-
 /** All checks that can fail before the agent starts. */
 async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
-  const { host, storage, thread, folder } = state;
-  const { program, isTyped } = plan.agent;
-  const cwd = isTyped ? host.cwd : folder;
-  const resolved = resolveCommand(program, { path: `${OWN_BINARIES}:${host.env.PATH ?? ""}`, cwd });
-  if (!resolved.ok) return err(withSuggestion(resolved.error, state));
+  const { host, storage, thread, folder, config } = state;
+  const resolved = findAgentProgram({ host, config, folder }, plan.agent);
+  if (!resolved.ok) return resolved;
   const command = resolved.value;
-  const { sandbox } = plan.agent;
+  const { program, sandbox } = plan.agent;
   const walls = sandbox === null ? null : await buildWalls(state, plan.agent, sandbox, command);
   if (walls?.ok === false) return walls;
   // As late as possible, to see a kill that came meanwhile.
@@ -107,13 +102,6 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
     hasNotes: given.value,
     ...(walls === null ? inside : walls.value(run.value, inside)),
   });
-}
-
-function withSuggestion(failure: Fault, { host, config }: RunState): Fault {
-  if (failure.code !== "AGENT_NOT_FOUND") return failure;
-  const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(host.env.PATH ?? "")];
-  // Nobody installs an agent in the folder of our own programs.
-  return { ...failure, path: host.env.PATH ?? "", suggestion: nearAgent(failure.command, known) };
 }
 
 function environment(

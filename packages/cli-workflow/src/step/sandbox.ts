@@ -168,7 +168,7 @@ const ALWAYS = ["--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"];
 
 /** Tries the sandbox with a command that does nothing, before the run begins; fault SANDBOX_UNAVAILABLE. */
 export async function buildWalls(
-  { host, storage, folder }: PlacedState,
+  { host, storage, folder }: Pick<PlacedState, "host" | "storage" | "folder">,
   agent: AgentCommand,
   sandbox: SandboxConfig,
   command: string,

@@ -208,7 +208,7 @@ describe("uwf run", () => {
     running.kill("SIGINT");
     const { code, stderr } = await ended(running);
     expect(code).toBe(130);
-    const [, thread = ""] = /`uwf thread run (\w+)` continues/.exec(stderr) ?? [];
+    const [, thread = ""] = /`uwf thread run (\w+)` goes on/.exec(stderr) ?? [];
     expect((await box.uwf(["thread", "run", thread, "--agent", rejecting(0)])).code).toBe(0);
     expect(await box.json(["thread", "list", "--all"])).toHaveLength(1);
   });

@@ -3,9 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { EXITS } from "../../src/help/exits.js";
-import { manPages, referenceMarkdown } from "../../src/help/reference.js";
+import { manPages, referenceMarkdown, withWhoPlays } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
 import { describedProgram } from "../../src/program/described.js";
+import { WHO_PLAYS } from "../../src/step/who-plays.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));
@@ -33,6 +34,14 @@ describe("docs/reference.md", () => {
       .replace(/`[^`]*`/g, "")
       .replace(/<!--.*-->/g, "");
     expect(prose.match(/(?<!\\)<[a-z]/g)).toBeNull();
+  });
+});
+
+describe("who plays a role", () => {
+  it.each(["README.md", "docs/agents.md"])("is said in %s as the plan of a step does it", (file) => {
+    const text = readFileSync(join(packageDir, "../..", file), "utf8");
+    expect(withWhoPlays(text)).toBe(text);
+    expect(WHO_PLAYS.every(({ brief, words }) => text.includes(brief) || text.includes(words))).toBe(true);
   });
 });
 

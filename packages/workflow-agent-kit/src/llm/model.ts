@@ -1,3 +1,4 @@
+import { suggest } from "@uncaged/json-cas";
 import { err, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { createRedactor } from "@uncaged/workflow-util";
 import type { ChatFailure, ChatModel, ChatRequest } from "./types.js";
@@ -57,7 +58,10 @@ export function chosenAlias(
 /** A model of config.yaml with its provider's key, or why it cannot be used. */
 export function modelNamed(config: WorkflowConfig, alias: string, env: Env): Result<ChatModel, string> {
   const model = own(config.models, alias);
-  if (model === null) return err(`config.yaml has no model ${alias}`);
+  if (model === null) {
+    const meant = suggest(alias, Object.keys(config.models));
+    return err(`config.yaml has no model ${alias}${meant === null ? "" : `, did you mean "${meant}"?`}`);
+  }
   const provider = own(config.providers, model.provider);
   if (provider === null)
     return err(`config.yaml has no provider ${model.provider}, which model ${alias} names`);

@@ -1,6 +1,6 @@
 import type { CasFault } from "@uncaged/json-cas";
 import type { HeldThread, HoldRecord, WaitingRecord } from "../held.js";
-import { lastAttempt, reasonOf } from "./reason.js";
+import { hintWithThread, lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
 import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
 
@@ -26,7 +26,7 @@ export function messageOf(failure: Fault): string {
 }
 
 export function hintOf(failure: Fault): string {
-  return specOf(failure).hint(failure);
+  return hintWithThread(failure, specOf(failure).hint(failure));
 }
 
 export function isRetryable(failure: Fault): boolean {

@@ -15,6 +15,7 @@ export {
   afterAttempts,
   FAILURE_REASONS,
   type FailureReason,
+  leavingThread,
   ofRun,
   problemHelp,
   problemLine,

@@ -25,6 +25,31 @@ export function lastAttempt(failure: Fault): string {
   return typeof attempts === "number" && attempts > 1 ? `; that was the last of ${attempts} attempts` : "";
 }
 
+/** A thread that a failed command has started, or found by its key: repeating the command may start another one. */
+export type LeftThread = {
+  /** As short as it can be typed. */
+  readonly thread: string;
+  /** Whether --agent was given; its words may hold a key. */
+  readonly withAgent: boolean;
+};
+
+/** The failure of a command that leaves the thread active. */
+export function leavingThread(failure: Fault, left: LeftThread): Fault {
+  return Object.assign({ ...failure }, { left });
+}
+
+/** The hint of such a failure ends with what can be done with the thread. */
+export function hintWithThread(failure: Fault, hint: string): string {
+  if (!("left" in failure)) return hint;
+  const { thread, withAgent } = failure.left as LeftThread;
+  const same = withAgent ? " with the same --agent" : "";
+  const words = `thread ${thread} is still active: \`uwf thread run ${thread}\` goes on${same}, \`uwf thread kill ${thread}\` gives it up`;
+  return ONLY_GOES_ON.has(failure.code) ? words : `${hint}; ${words}`;
+}
+
+/** Their hints say only how to go on. */
+const ONLY_GOES_ON: ReadonlySet<Fault["code"]> = new Set(["INTERRUPTED", "RUN_UNFINISHED"]);
+
 /** `solve-issue.yaml:12:5: unknown key "goals", did you mean "goal"?` */
 export function problemLine(problem: Problem, file: string): string {
   const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;

@@ -206,7 +206,7 @@ export const FAULTS = {
   MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
     2,
     false,
-    (f) => `--agent "${f.text}" cannot be split into words: ${f.reason}`,
+    (f) => `--agent "${f.text}" is not one program with its arguments: ${f.reason}`,
     () => "quote it as for a shell, or name an alias of config.yaml",
   ),
 
@@ -521,8 +521,10 @@ export const FAULTS = {
     false,
     (f) =>
       `agent ${f.command} was not found on PATH (${shownPath(f.path)})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
-    () =>
-      "install it, give its full path, or choose another with --agent (`uwf doctor` lists those on PATH); cron's PATH is shorter than your shell's",
+    (f) =>
+      /\s/.test(f.command)
+        ? `a command in config.yaml is one program and never split: \`command: ${f.command.trim().split(/\s+/)[0]}\`, and the other words in \`args\``
+        : "install it, give its full path, or choose another with --agent (`uwf doctor` lists those on PATH); cron's PATH is shorter than your shell's",
   ),
   AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
@@ -534,6 +536,12 @@ export const FAULTS = {
         : /the limit of|out of memory/.test(f.reason)
           ? "a limit on files, processes or memory is reached: raise it (`ulimit -a` shows the limits), then step again"
           : `check that ${f.command} is an executable file (chmod +x)`,
+  ),
+  AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>(
+    4,
+    false,
+    (f) => `${f.command} cannot play a role: ${f.reason}`,
+    (f) => f.hint,
   ),
   SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
@@ -933,14 +941,11 @@ export const FAULTS = {
     readonly signal: string;
     /** The new head when the step was recorded before the end. */
     readonly recorded: string | null;
-    /** The thread that goes on where repeating the command would start another one. */
-    readonly thread?: string;
   }>(
     (f) => SIGNAL_EXIT[f.signal] ?? 143,
     true,
     (f) =>
       `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step was recorded as ${f.recorded}`}`,
-    (f) =>
-      f.thread === undefined ? "repeat the command to continue" : `\`uwf thread run ${f.thread}\` continues`,
+    () => "repeat the command to continue",
   ),
 } as const;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { join } from "node:path";
 import { type Fault, LIMITS, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { parseYamlDocument } from "../documents/index.js";
-import { createFindings, hasErrors } from "../shape.js";
+import { below, createFindings, hasErrors } from "../shape.js";
 import { readOptionalText } from "../text-file.js";
 import { parseEnv } from "./env-text.js";
 import { invalidConfig, readConfig } from "./shape.js";
@@ -42,7 +42,8 @@ export async function loadConfig(storage: AtRoot): Promise<Result<LoadedConfig, 
   const file = configFile(storage);
   const text = readOptionalText(file, LIMITS.config);
   if (!text.ok) return text;
-  if (text.value === null) return ok({ file, config: null, warnings: [] });
+  if (text.value === null)
+    return ok({ file, config: null, warnings: [], at: () => ({ line: 1, column: 1 }) });
   return parseConfig(text.value, file);
 }
 
@@ -52,10 +53,12 @@ export async function parseConfig(
 ): Promise<Result<LoadedConfig & { readonly config: WorkflowConfig }, Fault>> {
   const yaml = await parseYamlDocument(text, file, LIMITS.config);
   if (!yaml.ok) return invalidConfig(file, yaml.error);
-  const findings = createFindings(yaml.value.locate);
-  const config = readConfig(findings, yaml.value.value);
+  const { locate, value } = yaml.value;
+  const findings = createFindings(locate);
+  const config = readConfig(findings, value);
   const problems = findings.all();
-  return hasErrors(problems) ? invalidConfig(file, problems) : ok({ file, config, warnings: problems });
+  if (hasErrors(problems)) return invalidConfig(file, problems);
+  return ok({ file, config, warnings: problems, at: (...keys) => locate(keys.reduce<string>(below, "")) });
 }
 
 /** What the wizard offers; every base URL speaks the OpenAI chat completion protocol. `custom` comes last. */

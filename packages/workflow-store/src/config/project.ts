@@ -19,8 +19,8 @@ import { invalidConfig, readProjectConfig } from "./shape.js";
 
 export type ProjectConfig = Pick<WorkflowConfig, "agentOverrides" | "limits" | "maxDepth"> & {
   readonly file: string;
-  /** Where an override is in the file. */
-  readonly at: (workflow: string, role: string) => Position;
+  /** Where what these keys lead to is in the file. */
+  readonly at: (...keys: readonly string[]) => Position;
 };
 
 /**
@@ -40,9 +40,7 @@ export async function loadProjectConfig(folder: string): Promise<Result<ProjectC
   // A key that has no effect would be a warning in one's own file.
   const problems = findings.all().map((problem) => ({ ...problem, severity: "error" as const }));
   if (problems.length > 0) return invalidConfig(file, problems);
-  const at = (workflow: string, role: string): Position =>
-    locate(below(below("/agentOverrides", workflow), role));
-  return ok({ ...config, file, at });
+  return ok({ ...config, file, at: (...keys) => locate(keys.reduce<string>(below, "")) });
 }
 
 /** The same of the folder where a thread's agents work, wherever its step is called. */

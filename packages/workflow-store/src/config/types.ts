@@ -1,4 +1,5 @@
 import type { Problem, WorkflowConfig } from "@uncaged/workflow-protocol";
+import type { Position } from "../shape.js";
 
 /** Whatever knows the storage root: a `Storage`, or the root alone. */
 export type AtRoot = { readonly root: string };
@@ -9,6 +10,8 @@ export type LoadedConfig = {
   readonly config: WorkflowConfig | null;
   /** Warnings only: a file with an error is a fault. */
   readonly warnings: readonly Problem[];
+  /** Where what these keys lead to is in the file. */
+  readonly at: (...keys: readonly string[]) => Position;
 };
 
 export type DotEnv = {

@@ -175,6 +175,11 @@ export function childIdOf({ parent, head, role, item }: ChildOf, nowMs: number):
   return keyedThreadId(nowMs, randomOf(parent, key));
 }
 
+/** The thread that a key without a parent has, active or ended; `null`: it has none yet. */
+export function findKeyedThread(storage: Storage, key: string): Promise<Result<ThreadId | null, Fault>> {
+  return withRandom(storage, keyedThreadId(0, randomOf(null, key)).slice(-RANDOM_LENGTH));
+}
+
 /** The last 80 bits of an id, as 10 bytes. */
 function randomOf(parent: ThreadId | null, key: string): Uint8Array {
   // Loaded here: a step, which needs no key, starts 4 ms earlier on Node.js without it.

@@ -5,6 +5,7 @@ export {
   type ChildOf,
   descendantsOf,
   type Family,
+  findKeyedThread,
   linkChild,
   linkChildren,
   parentsOf,

@@ -1,6 +1,5 @@
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
-import { suggest } from "@uncaged/json-cas";
 import {
   type AgentConfig,
   exitCodeOf,
@@ -14,17 +13,15 @@ import {
 import {
   configFile,
   type DotEnv,
-  findLocalWorkflows,
   loadConfig,
   loadDotEnv,
   loadProjectConfig,
-  readRegistry,
-  readWorkflow,
   type Storage,
 } from "@uncaged/workflow-store";
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
 import { agentsToChoose, drivesAProgram, lackingModel, NEED_A_COMMAND } from "../../agents.js";
 import type { Host } from "../../io.js";
+import { allMisspeltNames, type NamingConfig } from "../../overrides.js";
 import { undefinedAliases } from "../../project.js";
 import { type Found, failing, faulty, fine, setupCommand, warning } from "./findings.js";
 import { findProgram } from "./machine.js";
@@ -36,7 +33,7 @@ const MAX_UNCONFIGURED = 16;
 export async function checkAgents(
   host: Host,
   storage: Storage,
-  config: WorkflowConfig | null,
+  config: UserConfig | null,
   redactor: Redactor,
 ): Promise<readonly Found[]> {
   const configured = Object.entries(config?.agents ?? {});
@@ -48,7 +45,7 @@ export async function checkAgents(
     ),
     ...others.slice(0, MAX_UNCONFIGURED).map((name) => otherAgent(host, name, redactor)),
   ];
-  const overrides = config === null ? [] : await checkOverrides(host, storage, config);
+  const names = config === null ? [] : await checkNames("agents", config, { host, storage });
   const unlimited = configured.filter(
     ([, { timeoutSeconds, idleSeconds }]) => timeoutSeconds === null && idleSeconds === null,
   );
@@ -59,7 +56,7 @@ export async function checkAgents(
       storage,
       unlimited.map(([alias]) => alias),
     ),
-    ...overrides,
+    ...names,
   ];
 }
 
@@ -158,67 +155,34 @@ async function otherAgent(host: Host, name: string, redactor: Redactor): Promise
   return fine("agents", `${file} is on PATH but not configured, ${version ?? "version unknown"}${idle}`);
 }
 
-/** An override for a workflow or role that does not exist has no effect, and nothing else would say so. */
-async function checkOverrides(
-  host: Host,
-  storage: Storage,
-  { agentOverrides }: WorkflowConfig,
+/** A name of a workflow or role that does not exist; `check`: whose file it is. */
+async function checkNames(
+  check: string,
+  config: NamingConfig,
+  { host, storage }: Pick<At, "host" | "storage">,
 ): Promise<readonly Found[]> {
-  const names = Object.entries(agentOverrides);
-  const registry = names.length === 0 ? null : await readRegistry(storage);
-  if (registry === null || !registry.ok) return [];
-  const local = findLocalWorkflows(host.cwd).map(({ name }) => name);
-  const known = [...Object.keys(registry.value), ...local];
-  const fix = `correct agentOverrides in ${configFile(storage)}`;
-  return names.flatMap(([workflow, roles]) => {
-    const hash = registry.value[workflow];
-    const stored = hash === undefined ? null : readWorkflow(storage.cas, hash);
-    if (stored?.ok)
-      return unknownRoles(workflow, Object.keys(roles), Object.keys(stored.value.payload.roles), fix);
-    if (stored !== null || local.includes(workflow)) return [];
-    return [
-      warning(
-        "agents",
-        `agentOverrides: no workflow ${workflow} is registered or local here; it may be local to a project${didYouMean(workflow, known)}`,
-        fix,
-      ),
-    ];
+  const problems = await allMisspeltNames(config, { storage, cwd: host.cwd });
+  return problems.map((problem) => {
+    const message = problemLine(problem, config.file);
+    const fix = `correct ${problem.path.split("/")[1]} in ${config.file}`;
+    return problem.severity === "error" ? failing(check, message, fix, 4) : warning(check, message, fix);
   });
-}
-
-function unknownRoles(
-  workflow: string,
-  named: readonly string[],
-  roles: readonly string[],
-  fix: string,
-): readonly Found[] {
-  return named
-    .filter((role) => !roles.includes(role))
-    .map((role) =>
-      warning(
-        "agents",
-        `agentOverrides: workflow ${workflow} has no role ${role}${didYouMean(role, roles)}`,
-        fix,
-      ),
-    );
-}
-
-function didYouMean(word: string, known: readonly string[]): string {
-  const nearest = suggest(word, known);
-  return nearest === null ? "" : `, did you mean "${nearest}"?`;
 }
 
 const GROUP_MAY_WRITE = 0o020;
 
+/** config.yaml, and where things are in it. */
+type UserConfig = WorkflowConfig & NamingConfig;
+
 /** The content of config.yaml and .env. `config` is `null` if there is no usable one. */
-type CheckedConfig = { readonly found: readonly Found[]; readonly config: WorkflowConfig | null };
+type CheckedConfig = { readonly found: readonly Found[]; readonly config: UserConfig | null };
 
 export async function checkConfig(host: Host, storage: Storage): Promise<CheckedConfig> {
   const dotEnv = await loadDotEnv(storage);
   const env = dotEnv.ok ? envFile(dotEnv.value) : [faulty(".env", dotEnv.error)];
   const loaded = await loadConfig(storage);
   if (!loaded.ok) return { found: [faulty("config.yaml", loaded.error), ...env], config: null };
-  const { config, file, warnings } = loaded.value;
+  const { config, file, warnings, at } = loaded.value;
   if (config === null) {
     const none = warning("config.yaml", `there is no ${file}: every step needs --agent`, setupCommand(host));
     return { found: [none, ...env], config: null };
@@ -227,12 +191,16 @@ export async function checkConfig(host: Host, storage: Storage): Promise<Checked
   const keys = checkKeys(host, config, dotEnv.ok ? dotEnv.value : null);
   return {
     found: [fine("config.yaml", `${file} is valid`), ...problems, ...writers(storage), ...env, ...keys],
-    config,
+    config: { ...config, file, at },
   };
 }
 
 /** The settings of the project around this folder: of threads that work here. */
-export async function checkProject(host: Host, config: WorkflowConfig | null): Promise<readonly Found[]> {
+export async function checkProject(
+  host: Host,
+  storage: Storage,
+  config: WorkflowConfig | null,
+): Promise<readonly Found[]> {
   const loaded = await loadProjectConfig(host.cwd);
   if (!loaded.ok) return [faulty("project", loaded.error)];
   const project = loaded.value;
@@ -240,9 +208,10 @@ export async function checkProject(host: Host, config: WorkflowConfig | null): P
   const missing = undefinedAliases(project, config);
   const hasAgents = Object.keys(config?.agents ?? {}).length > 0;
   const failure = fault("ALIAS_UNDEFINED", { file: project.file, missing, hasAgents });
+  const names = await checkNames("project", project, { host, storage });
   return missing.length === 0
-    ? [fine("project", `${project.file} is valid, and every alias in it is one of yours`)]
-    : [failing("project", messageOf(failure), hintOf(failure), exitCodeOf(failure))];
+    ? [fine("project", `${project.file} is valid, and every alias in it is one of yours`), ...names]
+    : [failing("project", messageOf(failure), hintOf(failure), exitCodeOf(failure)), ...names];
 }
 
 /** It holds no keys, but it names the programs that run as this user. */

@@ -42,7 +42,7 @@ async function checkInside(host: Host, storage: Storage, redactor: Redactor): Pr
   const agents = isTrusted ? await checkAgents(host, storage, config, redactor) : [];
   return [
     ...found,
-    ...(await checkProject(host, config)),
+    ...(await checkProject(host, storage, config)),
     ...agents,
     ...(await checkFiles(storage)),
     ...(await checkReferences(storage)),

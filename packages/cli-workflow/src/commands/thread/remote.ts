@@ -58,7 +58,7 @@ type SubmitRequest = PlaceRequest & {
 export async function threadSubmit(context: CommandContext, request: SubmitRequest): CommandResult {
   const place = placeIn(context, request);
   if (!place.ok) return place;
-  const started = await storeStart(context, request, "thread submit");
+  const started = await storeStart(context, request, "thread submit", async () => ok(undefined));
   if (!started.ok) return started;
   const { storage, workflow, head } = started.value;
   const nodes = encodedNodes(storage, head, []);

@@ -126,6 +126,7 @@ async function stepUntil(
   const maxSteps = request.maxSteps ?? MOST_STEPS;
   const bounds = await openBounds(deps, request);
   if (!bounds.ok) return bounds;
+  const warned = new Set<string>();
   const state = (output: StepOutput, steps: number, why: StoppedWhy, held: Fault | null = null) =>
     ok({ output, steps, why, held });
   for (let steps = 0; ; steps += 1) {
@@ -136,7 +137,7 @@ async function stepUntil(
       return there.ok ? state(there.value, steps, reached.value) : there;
     }
     const waitMs = Math.min(request.waitMs, bounds.value.leftMs());
-    const output = await step(progress.begin(), { ...request, waitMs });
+    const output = await step(warningOnce(progress.begin(), warned), { ...request, waitMs });
     const facts = progress.end(output, false);
     if (!output.ok) {
       if (exitCodeOf(output.error) !== HELD) return output;
@@ -148,6 +149,15 @@ async function stepUntil(
     if (facts === null) return state(output.value, steps, "until");
     if (steps + 1 >= maxSteps) return state(output.value, steps + 1, "steps");
   }
+}
+
+/** What is the same at every step is said once. */
+function warningOnce(deps: StepDeps, warned: Set<string>): StepDeps {
+  const warn = (sentence: string): void => {
+    if (!warned.has(sentence)) deps.warn(sentence);
+    warned.add(sentence);
+  };
+  return { ...deps, warn };
 }
 
 const HELD = 9;

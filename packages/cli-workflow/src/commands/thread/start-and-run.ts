@@ -1,9 +1,18 @@
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { findThread } from "@uncaged/workflow-store";
-import { parse, type StepRequest, strangerIn } from "../../step/index.js";
-import { assembledOf, resolveWorkflow } from "../../workflow.js";
-import { workflowName } from "../known-ids.js";
+import {
+  err,
+  exitCodeOf,
+  type Fault,
+  fault,
+  leavingThread,
+  ok,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import { findKeyedThread, findThread, type Storage } from "@uncaged/workflow-store";
+import { parse, strangerIn } from "../../step/index.js";
+import { assembledOf } from "../../workflow.js";
+import { readShortIds, workflowName } from "../known-ids.js";
 import type { CommandContext, CommandResult } from "../types.js";
+import { checkCast } from "./check-cast.js";
 import { type RunRequest, runToEnd } from "./run.js";
 import { type StartRequest, startThread } from "./start.js";
 
@@ -17,9 +26,16 @@ export async function run(context: CommandContext, { start, run: raw }: StartAnd
   // Before anything is started.
   const request = parse(raw, context.host);
   if (!request.ok) return request;
-  const known = await knowsRoles(context, start.workflow, request.value);
-  if (!known.ok) return known;
-  const started = await startThread(context, start);
+  const cast = { ...request.value, maxSteps: raw.maxSteps };
+  const started = await startThread(context, start, async (storage, workflow, folder) => {
+    const there = start.key === null ? ok(null) : await findKeyedThread(storage, start.key);
+    if (!there.ok) return there;
+    const stranger = strangerIn(assembledOf(workflow).payload, cast);
+    if (stranger !== null) return err(stranger);
+    // The key's thread may have ended, or be beyond the role that nobody could play now.
+    if (there.value !== null) return ok(undefined);
+    return checkCast({ storage, host: context.host, folder }, workflow, cast);
+  });
   if (!started.ok) return started;
   const { storage, output } = started.value;
   const { thread, workflow, existing = false } = output;
@@ -37,22 +53,28 @@ export async function run(context: CommandContext, { start, run: raw }: StartAnd
       : ({ workflow, thread, head: ended.head, done: true, reason: ended.reason } as const);
   const deps = { ...context, storage, watch: null };
   const ran = await runToEnd(context, deps, { ...raw, ...request.value, thread }, last);
-  return !ran.ok && ran.error.code === "INTERRUPTED" ? err({ ...ran.error, thread }) : ran;
+  const withAgent = raw.agents.length > 0;
+  const left = (failure: Fault) => withThread(context, { storage, thread, withAgent }, failure);
+  if (!ran.ok) return err(await left(ran.error));
+  const printed = ran.value;
+  return printed.kind === "failure" ? ok({ ...printed, fault: await left(printed.fault) }) : ran;
 }
 
-/** A thread that nobody can go on with is not started: the command names only roles that the workflow has. */
-async function knowsRoles(
-  context: CommandContext,
-  named: string,
-  request: Pick<StepRequest, "until" | "agents">,
-): Promise<Result<void, Fault>> {
-  if (request.until === null && request.agents.every(({ role }) => role === null)) return ok(undefined);
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  // The start warns of the same file.
-  const resolver = { storage: storage.value, cwd: context.host.cwd, warn: () => {} };
-  const resolved = await resolveWorkflow(resolver, named);
-  if (!resolved.ok) return resolved;
-  const stranger = strangerIn(assembledOf(resolved.value).payload, request);
-  return stranger === null ? ok(undefined) : err(stranger);
+type Left = { readonly storage: Storage; readonly thread: ThreadId; readonly withAgent: boolean };
+
+/** The failure, with what can be done with a thread that is still active. */
+async function withThread(
+  { host }: CommandContext,
+  { storage, thread, withAgent }: Left,
+  failure: Fault,
+): Promise<Fault> {
+  const now = await findThread(storage, thread, host.cwd);
+  if (!now.ok || now.value.kind !== "active" || isWaiting(failure)) return failure;
+  const idOf = await readShortIds(storage);
+  return leavingThread(failure, { thread: idOf(thread), withAgent });
+}
+
+/** What it waits for is said, with the command that helps: running it again would not. */
+function isWaiting(failure: Fault): boolean {
+  return exitCodeOf(failure) === 9 && failure.code !== "RUN_UNFINISHED";
 }

@@ -29,7 +29,7 @@ import {
 import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { lines, nextCommand, type Screen } from "../../human/index.js";
-import { assembleWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
+import { assembleWorkflow, type ResolvedWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
@@ -67,19 +67,30 @@ export async function threadStart(context: CommandContext, request: StartRequest
 /** The storage root, and the thread that was started there, or is there by its key. */
 type Started = { readonly storage: Storage; readonly output: StartOutput };
 
+/** Asked before anything is written: a thread that it refuses is not started. */
+export type MayStart = (
+  storage: Storage,
+  workflow: ResolvedWorkflow,
+  folder: string,
+) => Promise<Result<void, Fault>>;
+
 export async function startThread(
   context: CommandContext,
   request: StartRequest,
+  mayStart: MayStart | null = null,
 ): Promise<Result<Started, Fault>> {
-  const folder = givenFolder(context.host.cwd, request.cwd);
-  if (!folder.ok) return folder;
+  const given = givenFolder(context.host.cwd, request.cwd);
+  if (!given.ok) return given;
+  const folder = given.value ?? context.host.cwd;
   const of = childOf(request);
   if (!of.ok) return of;
-  const stored = await storeStart(context, request, "thread start");
+  const stored = await storeStart(context, request, "thread start", async (storage, resolved) =>
+    mayStart === null ? ok(undefined) : mayStart(storage, resolved, folder),
+  );
   if (!stored.ok) return stored;
   const { storage, workflow, head, file } = stored.value;
   const limits = firstLimits(request);
-  const place = { start: head, folder: folder.value ?? context.host.cwd, limits };
+  const place = { start: head, folder, limits };
   const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
@@ -90,8 +101,7 @@ export async function startThread(
   }
   const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
   const parent = of.value === null ? {} : { parent: of.value.parent };
-  const { folder: cwd } = place;
-  const facts = { event: "started", workflow, head, cwd, ...parent };
+  const facts = { event: "started", workflow, head, cwd: folder, ...parent };
   log("V3HQ8WD5", "the thread was started", facts);
   const started = { workflow, thread };
   return ok({ storage, output: request.key === null ? started : { ...started, existing } });
@@ -110,6 +120,7 @@ export async function storeStart(
   context: CommandContext,
   request: Pick<StartRequest, "workflow" | "prompt" | "promptFile">,
   command: string,
+  mayStart: (storage: Storage, workflow: ResolvedWorkflow) => Promise<Result<void, Fault>>,
 ): Promise<Result<StoredStart, Fault>> {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
@@ -120,7 +131,12 @@ export async function storeStart(
     promptOf(command),
   );
   if (!prompt.ok) return prompt;
-  const stored = await ensureStored(context, storage, request.workflow);
+  const resolver = { storage, cwd: context.host.cwd, warn: context.warn };
+  const resolved = await resolveWorkflow(resolver, request.workflow);
+  if (!resolved.ok) return resolved;
+  const allowed = await mayStart(storage, resolved.value);
+  if (!allowed.ok) return allowed;
+  const stored = await ensureStored(storage, resolved.value);
   if (!stored.ok) return stored;
   const { workflow, file } = stored.value;
   const head = await attemptAsync(async () => {
@@ -223,14 +239,11 @@ function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
 const LONGEST_KEY = 1024;
 
 async function ensureStored(
-  context: CommandContext,
   storage: Storage,
-  text: string,
+  resolved: ResolvedWorkflow,
 ): Promise<Result<Pick<StoredStart, "workflow" | "file">, Fault>> {
-  const resolved = await resolveWorkflow({ storage, cwd: context.host.cwd, warn: context.warn }, text);
-  if (!resolved.ok) return resolved;
-  if (resolved.value.kind === "stored") return ok({ workflow: resolved.value.hash, file: null });
-  const { authored, file } = resolved.value.checked;
+  if (resolved.kind === "stored") return ok({ workflow: resolved.hash, file: null });
+  const { authored, file } = resolved.checked;
   const workflow = await storeWorkflow(storage, assembleWorkflow(authored));
   return workflow.ok ? ok({ workflow: workflow.value, file }) : workflow;
 }

@@ -1,5 +1,6 @@
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import {
+  type AuthoredWorkflow,
   type CasRef,
   exitCodeOf,
   type Fault,
@@ -9,9 +10,10 @@ import {
   type Problem,
   type Result,
 } from "@uncaged/workflow-protocol";
+import { loadConfig, loadProjectConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { counted, type Human, paintOn, renderProblems, type Screen } from "../../human/index.js";
-import type { Host } from "../../io.js";
+import { misspeltNames } from "../../overrides.js";
 import { assembleWorkflow } from "../../workflow.js";
 import { inspectGiven, shownName, workflowsAmong } from "../given-workflow.js";
 import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";
@@ -60,7 +62,7 @@ export async function workflowValidate(context: CommandContext, request: Validat
   const given = workflowsAmong(host.cwd, request.files);
   const known = await knownWorkflows(context, given);
   for (const file of given) {
-    const validated = await validate({ host, known, strict: request.strict }, file);
+    const validated = await validate({ context, known, strict: request.strict }, file);
     if (!validated.ok) return validated;
     files.push(validated.value);
   }
@@ -79,15 +81,16 @@ export async function workflowValidate(context: CommandContext, request: Validat
 }
 
 type Validation = {
-  readonly host: Host;
+  readonly context: CommandContext;
   readonly known: KnownWorkflows | null;
   readonly strict: boolean;
 };
 
 async function validate(
-  { host, known, strict }: Validation,
+  { context, known, strict }: Validation,
   given: string,
 ): Promise<Result<ValidatedText, Fault>> {
+  const { host } = context;
   const file = shownName(given);
   const path = given === "-" ? null : resolve(host.cwd, given);
   const inspected = await inspectGiven(host, given, known);
@@ -97,13 +100,39 @@ async function validate(
   if (!inspected.ok)
     return ok({ ...refused, file, path, text: "", problems: [unreadable(reasonIn(inspected.error))] });
   const { text, authored } = inspected.value;
-  const problems = inspected.value.problems.map((problem) =>
+  const misspelt = authored === null ? [] : await misspeltIn(context, authored, path);
+  const problems = [...inspected.value.problems, ...misspelt].map((problem) =>
     strict ? { ...problem, severity: "error" as const } : problem,
   );
   if (authored === null || (strict && problems.length > 0))
     return ok({ ...refused, file, path, text, problems });
   const { hash } = assembleWorkflow(authored);
   return ok({ file, path, text, valid: true, name: authored.name, hash, problems });
+}
+
+/** The settings that misspell the workflow or one of its roles; with the place in their own file. */
+async function misspeltIn(
+  { host, openStorage }: CommandContext,
+  { name, roles }: AuthoredWorkflow,
+  path: string | null,
+): Promise<readonly Problem[]> {
+  const opened = openStorage();
+  if (!opened.ok) return [];
+  const storage = opened.value;
+  const cwd = path === null ? host.cwd : dirname(path);
+  const [user, project] = [await loadConfig(storage), await loadProjectConfig(cwd)];
+  const mine = user.ok && user.value.config !== null ? { ...user.value, ...user.value.config } : null;
+  const problems: Problem[] = [];
+  // What else is wrong with them is told by doctor.
+  for (const config of [mine, project.ok ? project.value : null]) {
+    if (config === null) continue;
+    const found = await misspeltNames(config, { name, roles: Object.keys(roles) }, { storage, cwd });
+    for (const { line, column, ...problem } of found) {
+      const message = `${config.file}:${line}:${column}: ${problem.message}`;
+      problems.push({ ...problem, message, severity: "warning", line: null, column: null, path: "" });
+    }
+  }
+  return problems;
 }
 
 const refused = { valid: false, name: null, hash: null } as const;

@@ -1,0 +1,58 @@
+import { basename } from "node:path";
+import { err, type Fault, fault, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { resolveCommand } from "@uncaged/workflow-util";
+import { agentsOnPath, CODING_AGENTS, NEED_A_COMMAND, nearAgent } from "../agents.js";
+import type { Host } from "../io.js";
+import type { AgentCommand } from "./types.js";
+
+/** uwf-workflow is beside uwf, whatever is on PATH. */
+const OWN_BINARIES = `${import.meta.dirname}/../../bin`;
+
+type Place = {
+  readonly host: Host;
+  readonly config: WorkflowConfig | null;
+  /** Where the thread's agents work. */
+  readonly folder: string;
+};
+
+/** The absolute path of an agent's program, if it can be started at all. Starts nothing. */
+export function findAgentProgram(
+  { host, config, folder }: Place,
+  { program, isTyped, args }: AgentCommand,
+): Result<string, Fault> {
+  const path = host.env.PATH ?? "";
+  const cwd = isTyped ? host.cwd : folder;
+  const resolved = resolveCommand(program, { path: `${OWN_BINARIES}:${path}`, cwd });
+  if (!resolved.ok) return err(withSuggestion(resolved.error, { path, config }));
+  const driver = driverOf(program, path);
+  if (driver !== null) {
+    const reason = `it is the program that ${driver} drives, and knows nothing of threads`;
+    const hint = `name the agent: --agent ${driver}, or \`command: ${driver}\` in config.yaml`;
+    return err(fault("AGENT_UNUSABLE", { command: program, reason, hint }));
+  }
+  const name = basename(program);
+  if (NEED_A_COMMAND.includes(name) && (args.length === 0 || args.at(-1) === "--")) {
+    const hint = `put the command behind it: --agent "${name} -- <command>", or in \`args\` in config.yaml`;
+    return err(
+      fault("AGENT_UNUSABLE", { command: program, reason: "it needs a command, and has none", hint }),
+    );
+  }
+  return resolved;
+}
+
+function withSuggestion(
+  failure: Fault,
+  { path, config }: Pick<Place, "config"> & { readonly path: string },
+): Fault {
+  if (failure.code !== "AGENT_NOT_FOUND") return failure;
+  const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(path)];
+  // Nobody installs an agent in the folder of our own programs.
+  return { ...failure, path, suggestion: nearAgent(failure.command, known) };
+}
+
+/** The agent for a program such as `claude` or `cursor-agent`; `null`: it is no such program. */
+function driverOf(program: string, path: string): string | null {
+  if (program.includes("/") || program.startsWith("uwf-")) return null;
+  const known = [...CODING_AGENTS, ...agentsOnPath(path)];
+  return known.find((agent) => agent === `uwf-${program.replace(/-agent$/, "")}`) ?? null;
+}
