@@ -24,7 +24,7 @@ export function findAgentProgram(
   const cwd = isTyped ? host.cwd : folder;
   const resolved = resolveCommand(program, { path: `${OWN_BINARIES}:${path}`, cwd });
   if (!resolved.ok) return err(withSuggestion(resolved.error, { path, config }));
-  const driver = driverOf(program, path);
+  const driver = driverOf(resolved.value, path);
   if (driver !== null) {
     const reason = `it is the program that ${driver} drives, and knows nothing of threads`;
     const hint = `name the agent: --agent ${driver}, or \`command: ${driver}\` in config.yaml`;
@@ -50,9 +50,16 @@ function withSuggestion(
   return { ...failure, path, suggestion: nearAgent(failure.command, known) };
 }
 
-/** The agent for a program such as `claude` or `cursor-agent`; `null`: it is no such program. */
-function driverOf(program: string, path: string): string | null {
-  if (program.includes("/") || program.startsWith("uwf-")) return null;
-  const known = [...CODING_AGENTS, ...agentsOnPath(path)];
-  return known.find((agent) => agent === `uwf-${program.replace(/-agent$/, "")}`) ?? null;
+/** The agent for a program such as `claude` or `cursor-agent` on PATH; `null`: it is no such program. */
+function driverOf(file: string, path: string): string | null {
+  const name = basename(file);
+  if (name.startsWith("uwf-")) return null;
+  const agent = `uwf-${name.replace(/-agent$/, "")}`;
+  const onPath = (command: string): string | null => {
+    const found = resolveCommand(command, { path, cwd: "/" });
+    return found.ok ? found.value : null;
+  };
+  if (!CODING_AGENTS.includes(agent) && onPath(agent) === null) return null;
+  // A file of this name anywhere else may be somebody's own agent.
+  return onPath(name) === file ? agent : null;
 }

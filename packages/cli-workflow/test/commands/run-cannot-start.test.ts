@@ -61,6 +61,11 @@ const CASES: Readonly<Record<string, Case>> = {
     words: ["--agent", "claude -p"],
     says: ["error[AGENT_UNUSABLE]", "it is the program that uwf-claude drives", "--agent uwf-claude"],
   },
+  "the same by its path": {
+    prepare: () => chmodSync(box.write("bin/claude", "#!/bin/sh\n"), 0o755),
+    words: ["--agent", "bin/claude -p"],
+    says: ["error[AGENT_UNUSABLE]", "it is the program that uwf-claude drives"],
+  },
   "the same as an alias": {
     prepare: () => {
       chmodSync(box.write("bin/cursor-agent", "#!/bin/sh\n"), 0o755);
