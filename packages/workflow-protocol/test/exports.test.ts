@@ -41,6 +41,7 @@ it("exports exactly the shared names", async () => {
     "isRetryable",
     "isRoutingFault",
     "lastLine",
+    "leavingThread",
     "messageOf",
     "nearWorkflowName",
     "ofRun",

@@ -70,6 +70,7 @@ const STATE = [
   "explainHolder",
   "findBlocker",
   "findHeld",
+  "findKeyedThread",
   "findRuns",
   "findThread",
   "findThreadToChange",

@@ -80,6 +80,7 @@ describe("loadConfig", () => {
     expect(result.ok && result.value).toEqual({
       file: join(root, "config.yaml"),
       warnings: [],
+      at: expect.any(Function),
       config: {
         providers: {
           openrouter: { baseUrl: "https://openrouter.ai/api/v1", apiKeyEnv: "OPENROUTER_API_KEY" },
@@ -98,6 +99,8 @@ describe("loadConfig", () => {
         limits: {},
       },
     });
+    const places = result.ok ? result.value.at("agentOverrides", "solve-issue", "developer") : null;
+    expect(FULL.split("\n")[(places?.line ?? 0) - 1]).toContain("developer");
   });
 
   it("takes null for every section and every optional value", async () => {
