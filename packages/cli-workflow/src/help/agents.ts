@@ -1,5 +1,5 @@
 import { CODING_AGENTS } from "../agents.js";
-import { WHO_PLAYS } from "../step/who-plays.js";
+import { WHO_PLAYS } from "../who-plays.js";
 import { code, list, section, type Topic } from "./types.js";
 
 export const topic: Topic = {

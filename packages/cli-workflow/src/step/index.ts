@@ -1,5 +1,6 @@
 export { findAgentProgram } from "./agent-program.js";
 export { asksAt, notAsked, playerOf } from "./answer.js";
+export { planRun, strangerIn } from "./cast.js";
 export { runsToEnd } from "./claim.js";
 export { decideBy, failedAt, targetName } from "./decide.js";
 export { parse } from "./parse.js";
@@ -21,4 +22,3 @@ export type {
   Verified,
   WatchedRun,
 } from "./types.js";
-export { planRun, strangerIn } from "./who-plays.js";

@@ -22,9 +22,9 @@ import {
 } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import { checkNames } from "../overrides.js";
+import { type Cast, displacedAlias, overrideIn, planRun, strangerTo } from "./cast.js";
 import { payersOf } from "./spending.js";
 import type { RunPlan, RunState, StepDeps, StepRequest, StepState } from "./types.js";
-import { type Cast, displacedAlias, overrideIn, planRun, strangerTo } from "./who-plays.js";
 
 /** The user's configuration, and the keys that must never be shown. */
 export type Configured = {

@@ -6,7 +6,7 @@ import { EXITS } from "../../src/help/exits.js";
 import { manPages, referenceMarkdown, withWhoPlays } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
 import { describedProgram } from "../../src/program/described.js";
-import { WHO_PLAYS } from "../../src/step/who-plays.js";
+import { WHO_PLAYS } from "../../src/who-plays.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));

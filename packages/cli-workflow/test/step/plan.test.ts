@@ -1,9 +1,9 @@
 import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/workflow-protocol";
 import type { ProjectConfig } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
+import { planRun } from "../../src/step/cast.js";
 import { plan } from "../../src/step/plan.js";
 import type { StepState } from "../../src/step/types.js";
-import { planRun } from "../../src/step/who-plays.js";
 
 const role = {
   description: "",

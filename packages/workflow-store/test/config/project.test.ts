@@ -48,7 +48,10 @@ describe("a project's config.yaml", () => {
         maxDepth: 2,
       },
     });
-    expect(loaded.ok && loaded.value?.at("agentOverrides", "turns", "maker")).toEqual({ line: 2, column: 12 });
+    expect(loaded.ok && loaded.value?.at("agentOverrides", "turns", "maker")).toEqual({
+      line: 2,
+      column: 12,
+    });
   });
 
   it.each(["", "# nothing\n", "agentOverrides:\nlimits:\nmaxDepth:\n"])(

@@ -13,7 +13,7 @@ import {
 import { playsByThreads, type Storage } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
 import { CODING_AGENTS, drivesAProgram } from "../../agents.js";
-import { parseWords } from "../../children/words.js";
+import { parseWords } from "../../children/index.js";
 import type { Host } from "../../io.js";
 import {
   type AgentCommand,

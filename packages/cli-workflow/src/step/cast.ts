@@ -13,10 +13,8 @@ import {
 } from "@uncaged/workflow-protocol";
 import type { ProjectConfig } from "@uncaged/workflow-store";
 import { undefinedAliases } from "../project.js";
+import { type PlayerSource, WHO_PLAYS } from "../who-plays.js";
 import type { AgentCommand, RunPlan, StepRequest, TypedAgent } from "./types.js";
-
-// Who plays a role. This file is the only place that says so: the help, the documents and the plan of a step are made of
-// `WHO_PLAYS`.
 
 /** What one command line, the workflow and both configurations say. */
 export type Cast = {
@@ -32,64 +30,15 @@ export type Cast = {
 /** An agent, or a person, for whom `agent` is a name in the log. */
 type Player = { readonly agent: AgentCommand; readonly human: HumanPlayer | null };
 
-type Source = {
-  /** As people write it. */
-  readonly words: string;
-  readonly where: string;
-  /** Both in brief. */
-  readonly brief: string;
-  /** Whether it also counts for a role to which the workflow gives a person or another workflow. */
-  readonly forPlayed: boolean;
-  /** `null`: it says nothing of the role. */
-  readonly find: (cast: Cast) => Result<Player | null, Fault>;
+/** What each source says of the role; `null`: nothing. */
+const FIND: Readonly<Record<PlayerSource, (cast: Cast) => Result<Player | null, Fault>>> = {
+  "typed-for-role": (cast) => agentFound(typedAgent(cast, cast.role)),
+  typed: (cast) => agentFound(typedAgent(cast, null)),
+  user: (cast) => agentFound(aliasOf(cast.config, overrideIn(cast.config, cast))),
+  workflow: ({ workflow, role }) => ok(playerIn(workflow, role)),
+  project: projectAgent,
+  default: ({ config }) => agentFound(aliasOf(config, config?.defaultAgent ?? null)),
 };
-
-/** The first that says something of the role has it. */
-export const WHO_PLAYS: readonly Source[] = [
-  {
-    words: "--agent <role>=<command>",
-    where: "on the command line",
-    brief: "`--agent <role>=<command>`",
-    forPlayed: true,
-    find: (cast) => agentFound(typedAgent(cast, cast.role)),
-  },
-  {
-    words: "--agent <command>",
-    where: "on the command line; never for a role with `agent` in the workflow",
-    brief: "`--agent <command>`",
-    forPlayed: false,
-    find: (cast) => agentFound(typedAgent(cast, null)),
-  },
-  {
-    words: "agentOverrides.<workflow>.<role>",
-    where: "in your config.yaml: the name of an entry of `agents`",
-    brief: "your `agentOverrides`",
-    forPlayed: true,
-    find: (cast) => agentFound(aliasOf(cast.config, overrideIn(cast.config, cast))),
-  },
-  {
-    words: "agent",
-    where:
-      "of the role in the workflow: a person (`human`) or another workflow. For such a role the list ends here",
-    brief: "the workflow's own `agent`",
-    forPlayed: true,
-    find: ({ workflow, role }) => ok(playerIn(workflow, role)),
-  },
-  {
-    words: "agentOverrides.<workflow>.<role>",
-    where: "in the project's `.workflows/config.yaml`: the name of an entry of your `agents`",
-    brief: "the project's `agentOverrides`",
-    forPlayed: false,
-    find: projectAgent,
-  },
-  {
-    words: "defaultAgent",
-    where: "in your config.yaml",
-    brief: "your `defaultAgent`",
-    forPlayed: false,
-    find: ({ config }) => agentFound(aliasOf(config, config?.defaultAgent ?? null)),
-  },
-];
 
 /** Who plays the role, or why no step can say it. */
 export function planRun(cast: Cast): Result<RunPlan, Fault> {
@@ -98,9 +47,9 @@ export function planRun(cast: Cast): Result<RunPlan, Fault> {
   if (definition === null) throw new Error(`the moderator chose the unknown role ${role}`);
   const stranger = strangerAmong(request.agents, workflow);
   if (stranger !== null) return err(stranger);
-  for (const { forPlayed, find } of WHO_PLAYS) {
+  for (const { source, forPlayed } of WHO_PLAYS) {
     if (definition.agent !== null && !forPlayed) continue;
-    const found = find(cast);
+    const found = FIND[source](cast);
     if (!found.ok) return found;
     if (found.value !== null) return ok(planned(cast, definition.meta, found.value));
   }
