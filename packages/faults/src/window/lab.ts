@@ -80,9 +80,12 @@ async function openChains(random: Random): Promise<Chains> {
   const starts = await startsIn(cas);
   const places = [...starts];
   const extend = async ({ start, head, length }: Place): Promise<Place> => {
-    const { role, agent, output } = randomStep(random);
+    const { role, agent, output: made } = randomStep(random);
     const node = { start, prev: length === 0 ? null : head, role, agent, detail };
-    const next = await putStep(cas, { ...node, output: await cas.put(anything, output) });
+    const stored = await cas.put(anything, made);
+    const next = await putStep(cas, { ...node, output: stored });
+    // With its keys in the store's order.
+    const output = cas.get(stored)?.payload ?? null;
     const place = { start, head: next, length: length + 1, step: { role, output, detail, agent } };
     places.push(place);
     return place;
