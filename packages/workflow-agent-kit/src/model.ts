@@ -169,11 +169,14 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
   const names = keyNames(config, env);
   const project = readProjectEnv(place.cwd);
   const redactor = createRedactor(secretsIn({ variables, project, env, names }));
+  // What only its name makes a key (GITHUB_TOKEN) may be meant for a command.
+  const own = keyNames(config, {});
+  const ofModels = createRedactor(secretsIn({ variables, project: {}, env, names: own }));
   return ok({
     ...namesOf(config, alias),
     complete: completeWith(llm, { ...model.value, conceal: redactor.text }, redactor),
     conceal: redactor.text,
-    withoutKeys: (env) => keyless(env, new Set([...names, ...Object.keys(variables)]), redactor.text),
+    withoutKeys: (given) => keyless(given, new Set([...own, ...Object.keys(variables)]), ofModels.text),
   });
 }
 
