@@ -1,6 +1,19 @@
 import { CasError } from "@uncaged/json-cas";
-import { exitCodeOf, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
-import { openStorage, resolveStorageRoot, type Storage } from "@uncaged/workflow-store";
+import {
+  err,
+  exitCodeOf,
+  type Fault,
+  fault,
+  fromCasFault,
+  ok,
+  type Result,
+} from "@uncaged/workflow-protocol";
+import {
+  olderRoot,
+  resolveStorageRoot,
+  type Storage,
+  openStorage as storageAt,
+} from "@uncaged/workflow-store";
 import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandOutput } from "./commands/index.js";
 import type { Screen } from "./human/index.js";
@@ -22,7 +35,13 @@ export const FOR_PROGRAM: Printing = { format: null, screen: null, watcher: () =
 
 /** What a command gets; the storage root is looked up when it asks for it. */
 export function contextOf(host: Host, errorFormat: ErrorFormat, printing: Printing): CommandContext {
-  return { host, openStorage: () => openRoot(host), ...printing, ...messagesOn(host, errorFormat) };
+  const openAnyStorage = (): Result<Storage, Fault> => openRoot(host);
+  const openStorage = (): Result<Storage, Fault> => {
+    const opened = openAnyStorage();
+    const older = opened.ok ? olderRoot(opened.value) : null;
+    return older === null ? opened : err(older);
+  };
+  return { host, openStorage, openAnyStorage, ...printing, ...messagesOn(host, errorFormat) };
 }
 
 /** Lines for a person, or one JSON object per line for a program. */
@@ -37,7 +56,7 @@ function messagesOn({ stderr }: Host, errorFormat: ErrorFormat): Messages {
 
 function openRoot(host: Host): Result<Storage, Fault> {
   const root = resolveStorageRoot({ env: host.env, cwd: host.cwd, home: host.env.HOME ?? null });
-  return root.ok ? ok(openStorage(root.value, { now: host.now })) : root;
+  return root.ok ? ok(storageAt(root.value, { now: host.now })) : root;
 }
 
 export async function print(host: Host, output: CommandOutput, { format, screen }: Printing): Promise<void> {

@@ -256,6 +256,7 @@ export { configSchema, workflowSchema } from "./schemas.js";
 export {
   checkTrust,
   chosenRoot,
+  olderRoot,
   openStorage,
   pathsOf,
   prepareRoot,

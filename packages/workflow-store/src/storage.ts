@@ -1,4 +1,5 @@
-import { statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { createFsStore, type FsStore, ioFault, makeDir, writtenBy } from "@uncaged/json-cas-fs";
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
@@ -93,6 +94,15 @@ export function pathsOf(root: string): StoragePaths {
 export function openStorage(root: string, { now }: { readonly now: () => number }): Storage {
   const paths = pathsOf(root);
   return { root, cas: createFsStore(paths.cas, { now }), paths, now };
+}
+
+/** The original uwf kept its names there. */
+const ORIGINAL_REGISTRY = "workflows.yaml";
+
+/** Why this root cannot be worked in, if the original uwf has written it; `null`: it is ours, or new. */
+export function olderRoot({ root, paths }: Storage): Fault | null {
+  const isOlder = existsSync(join(root, ORIGINAL_REGISTRY)) && !existsSync(paths.registry);
+  return isOlder ? fault("OLDER_ROOT", { root }) : null;
 }
 
 /** Makes the root's folder for a command that writes; a place that cannot hold one is `STORAGE_ROOT_UNUSABLE`. */

@@ -22,7 +22,9 @@ export const importFromRoot: CasCommand<{ readonly from: string }> = async ({ di
     problems.add({ hash, message });
   });
   if (writtenBy !== null)
-    warn(`${folder} was written by ${writtenBy}, whose schemas have a type of their own`);
+    warn(
+      `${folder} was written by ${writtenBy}: its nodes can be read now (get, walk, refs, list), but its threads do not go on, and its workflows have to be registered again from their files`,
+    );
   if (figures.taken > 0) warn("no root reaches these nodes yet, so `gc --yes` would remove them");
   const lists = { problems: problems.list, problemsOmitted: problems.omitted() };
   const document = { from: folder, writtenBy, ...figures, ...lists };

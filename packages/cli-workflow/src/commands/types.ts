@@ -7,8 +7,10 @@ import type { Format } from "../render.js";
 /** What every command gets. */
 export type CommandContext = Messages & {
   readonly host: Host;
-  /** The storage root of the environment; opening it touches nothing. */
+  /** The storage root of the environment; opening it touches nothing. One that the original uwf has written is a fault. */
   readonly openStorage: () => Result<Storage, Fault>;
+  /** The same, whoever has written it: for commands that only read nodes. */
+  readonly openAnyStorage: () => Result<Storage, Fault>;
   /**
    * The value of `--format`; `null` if it was not given. For commands that print something other than a document,
    * or print it themselves.

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { killNow, lockFile, startWorking } from "../operator/support.js";
@@ -25,6 +25,7 @@ type Situation = {
   readonly meanwhile?: () => void | Promise<void>;
 };
 
+const ORIGINAL_ROOT = resolve(import.meta.dirname, "../../../json-cas/test/fixtures/store-0.4");
 const THREAD = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 const CONTENT = "016K8DJZ2QPQ8";
 
@@ -62,6 +63,16 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     answers: { "<file.yaml>": box.write("turns.yaml", TURNS) },
     after: 0,
   }),
+  OLDER_ROOT: async (box) => {
+    const older = join(box.cwd, "older");
+    cpSync(ORIGINAL_ROOT, older, { recursive: true });
+    return {
+      args: ["thread", "list"],
+      through: ["env", `UNCAGED_WORKFLOW_STORAGE_ROOT=${older}`],
+      codes: [0, 0],
+      answers: { "<file.yaml>": box.write("turns.yaml", TURNS) },
+    };
+  },
   MALFORMED_HASH: async (box) => {
     await startTurns(box);
     return { args: ["thread", "fork", "latest"], codes: [0] };

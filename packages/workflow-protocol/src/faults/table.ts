@@ -561,6 +561,14 @@ export const FAULTS = {
     (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
     (f) => f.refusal.hint ?? `correct this agent's args in config.yaml, or --agent`,
   ),
+  OLDER_ROOT: row<{ readonly root: string }>(
+    4,
+    false,
+    (f) =>
+      `the storage root ${f.root} was written by the original uwf (its names are in workflows.yaml): this uwf can read its nodes, but neither its threads nor its workflows`,
+    (f) =>
+      `leave it as it is, and \`export UNCAGED_WORKFLOW_STORAGE_ROOT=<new folder>\`; there \`uwf cas import --from-root ${shellWord(f.root)}\` takes its nodes over, and \`uwf workflow put <file.yaml>\` registers its workflows again`,
+  ),
   ROOT_NOT_TRUSTED: row<{
     readonly root: string;
     /** The root, or a part of it. */

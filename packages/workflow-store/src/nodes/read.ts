@@ -134,7 +134,10 @@ function typed<T>(hash: Hash, node: CasNode, gate: Gate<T>): Result<Typed<T>, Fa
 }
 
 function wrongType(store: Store, hash: Hash, expected: string, got: Hash): Result<never, Fault> {
-  return err(fault("WRONG_NODE_TYPE", { hash, expected, got: typeName(store, got) }));
+  const name = typeName(store, got);
+  // The same name with another schema: a Workflow that is no Workflow of ours.
+  const isForeign = expected.split(" or ").includes(name);
+  return err(fault("WRONG_NODE_TYPE", { hash, expected, got: isForeign ? `${name} of another uwf` : name }));
 }
 
 function titleOf(schema: unknown): string | null {

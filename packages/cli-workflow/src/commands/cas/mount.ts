@@ -1,5 +1,6 @@
 import { type AnswerCode, mountCas } from "@uncaged/cli-json-cas";
 import type { JsonValue } from "@uncaged/json-cas";
+import type { Storage } from "@uncaged/workflow-store";
 import type { Command } from "commander";
 import type { Human } from "../../human/index.js";
 import type { CommandContext } from "../types.js";
@@ -21,16 +22,23 @@ type CasParts = {
   readonly configure: (command: Command) => Command;
 };
 
+/** They only read nodes, which those of the original uwf are too. */
+const READING: ReadonlySet<string> = new Set(["get", "has", "refs", "walk", "list", "verify"]);
+
 /** The group of the json-cas command on the store of this storage root. Its failures are thrown. */
 export function mountCasGroup(group: Command, { context, print, configure }: CasParts): void {
   let verb = "";
   group.hook("preAction", (_group, command) => {
     verb = command.name();
   });
+  const open = (): Storage => {
+    const { openStorage, openAnyStorage } = context();
+    return orThrow(READING.has(verb) ? openAnyStorage() : openStorage());
+  };
   mountCas(group, {
     prefix: "uwf cas",
     openStore: () => {
-      const { cas, paths } = orThrow(context().openStorage());
+      const { cas, paths } = open();
       return { dir: paths.cas, store: cas };
     },
     print: async (document, exitCode) => {
@@ -41,7 +49,7 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
     readStdin: (limit) => context().host.readStdin(limit),
     write: (bytes) => context().host.writeBytes(bytes),
     now: () => context().host.now(),
-    loadHooks: async () => (await loadHooks())(orThrow(context().openStorage()), context()),
+    loadHooks: async () => (await loadHooks())(open(), context()),
     configure,
   });
 }

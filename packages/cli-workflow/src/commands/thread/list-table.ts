@@ -100,7 +100,8 @@ function rowFor(facts: ThreadFacts, shown: Shown): Row {
     stateWithSilence(facts, shown),
     next ?? "",
     steps === null ? "?" : steps > MOST_STEPS ? `${MOST_STEPS}+` : String(steps),
-    { text: ago(timeOfThreadId(thread), now), paint: paint.dim },
+    // The id of a thread of the original uwf has another time in it.
+    { text: state === "damaged" ? "" : ago(timeOfThreadId(thread), now), paint: paint.dim },
     state === "damaged" ? { text: task, paint: paint.bad } : taskLine(task),
   ];
 }
