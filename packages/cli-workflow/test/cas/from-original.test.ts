@@ -71,7 +71,10 @@ describe("a storage root of the original uwf", () => {
     expect(await box.json(["cas", "has", STEP])).toEqual({ exists: true });
     expect((await box.json(["cas", "get", STEP])).payload).toMatchObject({ role: "reviewer" });
     expect((await box.json(["cas", "list"])).hashes).toHaveLength(28);
-    expect(JSON.parse((await box.uwf(["cas", "verify"])).stdout)).toMatchObject({ nodes: 28, writtenBy: "json-cas 0.4" });
+    expect(JSON.parse((await box.uwf(["cas", "verify"])).stdout)).toMatchObject({
+      nodes: 28,
+      writtenBy: "json-cas 0.4",
+    });
   });
 
   it("whose nodes are in a root of ours says that they are another uwf's, and not that a Workflow is none", async () => {

@@ -192,6 +192,7 @@ describe("what a list reads", () => {
     const context: CommandContext = {
       host,
       openStorage: () => ok({ ...storage, cas: { ...storage.cas, get } }),
+      openAnyStorage: () => ok(storage),
       format: null,
       screen: null,
       watcher: () => null,
