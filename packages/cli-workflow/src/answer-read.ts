@@ -1,8 +1,8 @@
 import { CasError, isObject, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
-import { accept } from "@uncaged/workflow-agent-kit";
+import { accept, fieldNames } from "@uncaged/workflow-agent-kit";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "@uncaged/workflow-store";
-import { parseFrontmatterMarkdown } from "@uncaged/workflow-util";
+import { frontmatterSentence, parseFields, readHeader } from "@uncaged/workflow-util";
 
 // A person's answer, as text or as fields: what it says, or one line for each thing that is wrong with it.
 
@@ -32,28 +32,23 @@ function isUndeclared(key: string, meta: JsonValue): boolean {
   return meta.patternProperties === undefined && (meta.additionalProperties ?? false) === false;
 }
 
-/** Frontmatter and prose, or YAML, or JSON. */
-export function readAnswer(raw: string): Result<Given, readonly string[]> {
-  const json = asJson(raw);
-  if (json !== null) return ok({ value: json, raw: asHeader(raw) });
-  const markdown = /^\s*---\s*$/m.test(raw) ? raw : asHeader(raw);
-  const read = parseFrontmatterMarkdown(markdown);
-  if (!read.ok) return err(read.error);
-  return ok({ value: read.value.data, raw: markdown });
+/** Frontmatter and prose, read as an agent's reply is, or the fields alone as YAML or JSON. */
+export function readAnswer(raw: string, meta: JsonValue): Result<Given, readonly string[]> {
+  if (hasMark(raw)) {
+    const read = readHeader(raw, fieldNames(meta)?.isField ?? null);
+    return read.ok ? ok({ value: read.value.data, raw }) : err(read.error.map(frontmatterSentence));
+  }
+  const fields = parseFields(raw);
+  return fields.ok ? ok({ value: fields.value, raw: asHeader(raw) }) : err(fields.error.map(frontmatterSentence));
+}
+
+/** A line `---`, or at the beginning one that was meant as such. */
+function hasMark(text: string): boolean {
+  return /^(?:\ufeff|\s)*[^\n]{0,3}---/.test(text) || /^---[ \t]*\r?$/m.test(text);
 }
 
 function asHeader(text: string): string {
   return `---\n${text.trimEnd()}\n---\n`;
-}
-
-function asJson(text: string): JsonObject | null {
-  if (!text.trimStart().startsWith("{")) return null;
-  try {
-    const value = parseJson(text);
-    return isObject(value) ? (value as JsonObject) : null;
-  } catch {
-    return null;
-  }
 }
 
 /** `name=value`, each read by the type of its field. Where one cannot be, what the others break is told too. */

@@ -6,8 +6,9 @@ import {
   type JsonObject,
   parseFrontmatterMarkdown,
   type SessionFacts,
+  selectDeclared,
 } from "@uncaged/workflow-agent-kit";
-import { definedOnly, frontmatterSentence, parseFrontmatterBlock } from "@uncaged/workflow-util";
+import { definedOnly, frontmatterSentence, parseFields } from "@uncaged/workflow-util";
 import { artifactsIn, undeclared } from "./artifacts.js";
 import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
 import { asksForSteps, type Files, makeFiles, OUTPUT_FILE, readOutput, STEPS_FILE } from "./files.js";
@@ -33,7 +34,7 @@ function inFile(files: Files): Fields {
   const read = readOutput(files);
   if (!read.ok) return { ok: false, reason: `the file of ${OUTPUT_FILE} ${read.reason}` };
   if (read.text.trim() === "") return { ok: true, fields: {} };
-  const parsed = parseFrontmatterBlock({ leading: true, line: 1, yaml: read.text, body: "" });
+  const parsed = parseFields(read.text);
   const where = `the file of ${OUTPUT_FILE}`;
   if (parsed.ok) return withoutFacts(parsed.value, where);
   return {
@@ -76,10 +77,12 @@ function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
   const { exitCode, durationMs } = ran;
   const made = artifactsIn(around.cwd, words.artifacts, context.metaSchema, exitCode !== 0);
   if (!made.ok) return { kind: "failed", fault: badFields(command, role, made.reason), session };
-  const facts = { ok: exitCode === 0, exitCode, durationMs };
+  const ended = { output: ran.tail(words.outputLimit), ok: exitCode === 0, exitCode, durationMs };
+  // A role may have other names for what is known here; only what the command wrote can be misspelt.
+  const { output, ...facts } = selectDeclared(context.metaSchema, ended);
   return {
     kind: "output",
-    value: { output: ran.tail(words.outputLimit), ...told.fields, ...made.fields, ...facts },
+    value: { ...(output === undefined ? {} : { output }), ...told.fields, ...made.fields, ...facts },
     session,
   };
 }

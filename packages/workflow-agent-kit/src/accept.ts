@@ -9,46 +9,66 @@ import {
   violationMessage,
 } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { entriesAt, gather, isList, listAt, memberOf, textsAt } from "./schema.js";
+import { entriesAt, gather, isList, isObject, joined, listAt, memberOf, textsAt } from "./schema.js";
 
 /** Whether a key fits a `patternProperties` pattern, judged by the validator itself: its engine bounds the pattern. */
 function matchesPattern(pattern: string, key: string): boolean {
   return validatePayload({ type: "string", pattern }, key).length === 0;
 }
 
-/** The top-level keys that a schema declares. */
+/** The keys that a schema declares for an object. */
 type Declared = {
-  /** `additionalProperties` (or `unevaluatedProperties`) allows every key explicitly. */
+  /** `additionalProperties` (or `unevaluatedProperties`) allows every key, or nothing is declared. */
   readonly everything: boolean;
   readonly names: ReadonlySet<string>;
   readonly patterns: readonly string[];
 };
 
-/** The part of `data` whose keys the schema declares. */
-function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject {
-  const { everything, names, patterns } = declaredKeys(schema);
-  if (everything) return data;
-  const known = (key: string): boolean =>
-    names.has(key) || patterns.some((pattern) => matchesPattern(pattern, key));
-  if (Object.keys(data).every(known)) return data;
-  return Object.fromEntries(Object.entries(data).filter(([key]) => known(key)));
+/** The part of `data` whose keys the schema declares; all of it where the schema declares none. */
+export function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject {
+  const declared = declaredKeys(schema, schema);
+  if (declared.everything || Object.keys(data).every((key) => isDeclared(declared, key))) return data;
+  return Object.fromEntries(Object.entries(data).filter(([key]) => isDeclared(declared, key)));
 }
 
-/** The names that the schema spells out, for suggestions. */
-function declaredNames(schema: JsonValue): ReadonlySet<string> {
-  return declaredKeys(schema).names;
+function isDeclared({ names, patterns }: Declared, key: string): boolean {
+  return names.has(key) || patterns.some((pattern) => matchesPattern(pattern, key));
 }
 
-function declaredKeys(root: JsonValue): Declared {
+/** The names of an output's fields. */
+export type FieldNames = {
+  readonly all: readonly string[];
+  /** Whether the key is one of them, or nearly one. */
+  readonly isField: (key: string) => boolean;
+};
+
+/** `null` where the schema names no field. */
+export function fieldNames(schema: JsonValue): FieldNames | null {
+  const declared = declaredKeys(schema, schema);
+  const { names, patterns } = declared;
+  if (names.size === 0 && patterns.length === 0) return null;
+  const known = new Map<string, boolean>();
+  const isField = (key: string): boolean => {
+    const found = known.get(key) ?? (isDeclared(declared, key) || suggest(key, names) !== null);
+    known.set(key, found);
+    return found;
+  };
+  return { all: [...names, ...patterns.map((pattern) => `/${pattern}/`)], isField };
+}
+
+function declaredKeys(root: JsonValue, place: JsonValue): Declared {
   let everything = false;
+  let closed = false;
   const names = new Set<string>();
   const patterns: string[] = [];
-  for (const schema of applied(root)) {
+  for (const schema of applied(root, place)) {
     everything ||= OPENERS.some((key) => allows(schema, key));
+    closed ||= OPENERS.some((key) => memberOf(schema, key) === false);
     addNames(schema, names);
     for (const [name] of entriesAt(schema, "patternProperties")) patterns.push(name);
   }
-  return { everything, names, patterns };
+  const isOpen = names.size === 0 && patterns.length === 0 && !closed;
+  return { everything: everything || isOpen, names, patterns };
 }
 
 /** A required field counts as declared even without a schema: otherwise no reply would be valid. */
@@ -67,10 +87,10 @@ function allows(schema: JsonObject, key: string): boolean {
   return Object.hasOwn(schema, key) && memberOf(schema, key) !== false;
 }
 
-/** Every schema that applies, or may apply, to the value itself: through references, unions and conditions. */
-function applied(root: JsonValue): readonly JsonObject[] {
+/** Every schema that applies, or may apply, to the value of `place`: through references, unions and conditions. */
+function applied(root: JsonValue, place: JsonValue): readonly JsonObject[] {
   const found = new Set<JsonObject>();
-  const waiting: JsonValue[] = [root];
+  const waiting: JsonValue[] = [place];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     for (const schema of gather(root, next).conjuncts) {
       if (found.has(schema)) continue;
@@ -110,9 +130,17 @@ export function accept(
   if (unstorable !== null) return err([unstorable]);
   const data = clean(given);
   const selected = selectDeclared(schema, data);
-  const violations = violationsOf(selected);
-  if (violations.length === 0) return ok(selected);
-  return err([...violations.map(violationMessage), ...misspelled(schema, data, selected)]);
+  const wrong = [...violationsOf(selected).map(violationMessage), ...misspelled(schema, schema, data, "")];
+  return wrong.length === 0 ? ok(selected) : err([...new Set(wrong)]);
+}
+
+/** `accepted` if it has a field: with nothing required any map would be valid, a schema that was repeated too. */
+export function withField(
+  accepted: Result<JsonObject, readonly string[]>,
+  fields: FieldNames | null,
+): Result<JsonObject, readonly string[]> {
+  if (!accepted.ok || fields === null || Object.keys(accepted.value).length > 0) return accepted;
+  return err([`none of the declared fields is there: ${fields.all.join(", ")}`]);
 }
 
 function unstorableReason(data: JsonObject): string | null {
@@ -125,15 +153,46 @@ function unstorableReason(data: JsonObject): string | null {
   }
 }
 
-/** A key that was left out and looks like a declared one is likely the missing one. */
-function misspelled(schema: JsonValue, data: JsonObject, selected: JsonObject): readonly string[] {
-  const names = declaredNames(schema);
-  return Object.keys(data)
-    .filter((key) => !Object.hasOwn(selected, key))
-    .flatMap((key) => {
-      const meant = suggest(key, names);
-      return meant === null || Object.hasOwn(selected, meant)
-        ? []
-        : [`/${key}: not a declared field, did you mean "${meant}"?`];
-    });
+/** Keys that are not declared and nearly are, at any depth: the field that was meant would be missing. */
+function misspelled(root: JsonValue, place: JsonValue, data: JsonValue, at: string): readonly string[] {
+  if (typeof data !== "object" || data === null) return [];
+  const schemas = applied(root, place);
+  if (isList(data))
+    return data.flatMap((item, index) => misspelled(root, itemOf(schemas, index), item, `${at}/${index}`));
+  const declared = declaredKeys(root, place);
+  return Object.entries(data).flatMap(([key, member]) => {
+    const below = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (declared.everything || isDeclared(declared, key))
+      return misspelled(root, memberSchema(schemas, key), member, below);
+    const meant = suggest(key, declared.names);
+    return meant === null || (Object.hasOwn(data, meant) && !differsByStyle(key, meant))
+      ? []
+      : [`${below}: not a declared field, did you mean "${meant}"?`];
+  });
+}
+
+/** `Score`, `maxScore` for `max_score`: the same word, and never another field. */
+function differsByStyle(key: string, name: string): boolean {
+  const bare = (text: string): string => text.toLowerCase().replaceAll(/[-_ ]/g, "");
+  return bare(key) === bare(name);
+}
+
+function memberSchema(schemas: readonly JsonObject[], key: string): JsonValue {
+  return joined(
+    schemas.flatMap((schema) => {
+      const properties = memberOf(schema, "properties");
+      if (isObject(properties) && Object.hasOwn(properties, key)) return [memberOf(properties, key)];
+      const others = memberOf(schema, "additionalProperties");
+      return isObject(others) ? [others] : [];
+    }),
+  );
+}
+
+function itemOf(schemas: readonly JsonObject[], index: number): JsonValue {
+  return joined(
+    schemas.flatMap((schema) => {
+      const own = listAt(schema, "prefixItems")[index] ?? memberOf(schema, "items");
+      return own === null ? [] : [own];
+    }),
+  );
 }

@@ -1,12 +1,7 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import {
-  type FrontmatterBlock,
-  findFrontmatter,
-  frontmatterSentence,
-  parseFrontmatterBlock,
-} from "@uncaged/workflow-util";
-import { accept } from "./accept.js";
+import { frontmatterSentence, readHeader } from "@uncaged/workflow-util";
+import { accept, type FieldNames, fieldNames, withField } from "./accept.js";
 
 export type ValidFrontmatter = {
   /** The fields that the schema declares, and only those. */
@@ -22,6 +17,8 @@ type Accept = (data: JsonObject) => Result<JsonObject, Lines>;
 
 export type ExtractInput = {
   readonly accept: Accept;
+  /** `null`: the schema names no field. */
+  readonly fields: FieldNames | null;
   readonly reply: string;
   /**
    * Sends a message into the agent's session and returns its answer; an error is one line. `null`: there is no
@@ -37,70 +34,49 @@ export type Extracted = {
   readonly by: "frontmatter" | "repair" | "llm";
 };
 
-/**
- * Layer 1: the structured output out of the reply's header, checked against the schema. A leading block of fields is
- * the header, valid or not; where prose comes first, the only valid block of the reply is. The error is one line per
- * violation.
- */
+/** Layer 1: the structured output out of the reply's header, checked against the schema. The error is one line per violation. */
 export function validateFrontmatter(
   schema: JsonValue,
   reply: string,
 ): Result<ValidFrontmatter, readonly string[]> {
-  return readHeader(reply, (data) => accept(schema, data));
+  return validHeader(reply, { accept: (data) => accept(schema, data), fields: fieldNames(schema) });
 }
 
 /** `validateFrontmatter` with the check as an argument. */
-function readHeader(reply: string, check: Accept): Result<ValidFrontmatter, readonly string[]> {
-  const found = findFrontmatter(reply);
-  if (!found.ok) return err(found.error.map(frontmatterSentence));
-  const candidates = found.value.map((block) => judge(check, block));
-  const [first] = candidates;
-  if (first === undefined) return err(["the reply has no frontmatter"]);
-  if (found.value[0]?.leading === true && first.isMap) return first.result;
-  const valid = candidates.flatMap(({ result }) => (result.ok ? [result.value] : []));
-  const [only] = valid;
-  if (only === undefined) return (candidates.find(({ isMap }) => isMap) ?? first).result;
-  if (valid.length > 1)
-    return err([`the reply has ${valid.length} valid headers, and none at its beginning`]);
-  return ok(only);
-}
-
-type Judged = {
-  /** Whether the block is a map of fields at all, and not a piece of text between two rules. */
-  readonly isMap: boolean;
-  readonly result: Result<ValidFrontmatter, readonly string[]>;
-};
-
-function judge(check: Accept, block: FrontmatterBlock): Judged {
-  const data = parseFrontmatterBlock(block);
-  if (!data.ok) return { isMap: false, result: err(data.error.map(frontmatterSentence)) };
-  const accepted = check(data.value);
-  return { isMap: true, result: accepted.ok ? ok({ value: accepted.value, body: block.body }) : accepted };
+function validHeader(
+  reply: string,
+  { accept: check, fields }: Pick<ExtractInput, "accept" | "fields">,
+): Result<ValidFrontmatter, readonly string[]> {
+  const header = readHeader(reply, fields?.isField ?? null);
+  if (!header.ok) return err(header.error.map(frontmatterSentence));
+  const { data, body } = header.value;
+  const accepted = withField(check(data), fields);
+  return accepted.ok ? ok({ value: accepted.value, body }) : accepted;
 }
 
 const MOST_REPAIRS = 2;
 
 /** The layers in order: frontmatter, the agent's own correction, a model. The error is one line per violation of each. */
 export async function extract(input: ExtractInput): Promise<Result<Extracted, readonly string[]>> {
-  const read = readHeader(input.reply, input.accept);
+  const read = validHeader(input.reply, input);
   if (read.ok) return ok({ value: read.value.value, by: "frontmatter" });
   const repaired = await repair(input, read.error);
   if (repaired.ok) return ok({ value: repaired.value, by: "repair" });
-  const asked = await input.llm(input.reply);
+  const asked = withField(await input.llm(input.reply), input.fields);
   if (asked.ok) return ok({ value: asked.value, by: "llm" });
   return err([...repaired.error, ...asked.error.map((line) => `extract by a model: ${line}`)]);
 }
 
 /** The newest violations, or the fields once an answer is valid. */
 async function repair(
-  { accept, ask }: ExtractInput,
+  input: ExtractInput,
   violations: readonly string[],
 ): Promise<Result<JsonObject, readonly string[]>> {
   let latest = violations;
-  for (let round = 1; ask !== null && round <= MOST_REPAIRS; round += 1) {
-    const answer = await ask(repairMessage(latest));
+  for (let round = 1; input.ask !== null && round <= MOST_REPAIRS; round += 1) {
+    const answer = await input.ask(repairMessage(latest));
     if (!answer.ok) return err([...latest, `asking again failed: ${answer.error}`]);
-    const read = readHeader(answer.value, accept);
+    const read = validHeader(answer.value, input);
     if (read.ok) return ok(read.value.value);
     latest = read.error;
   }

@@ -100,9 +100,9 @@ Exit status: 0 and the hash; 6 when the output is not valid (every violation on 
 
 /** What is read beside the command line; `null`: it is more than `limit` bytes. */
 export type Sources = {
-  readonly stdin: (limit: number) => string | null;
+  readonly stdin: (limit: number) => Uint8Array | null;
   /** Throws system errors. */
-  readonly file: (path: string, limit: number) => string | null;
+  readonly file: (path: string, limit: number) => Uint8Array | null;
 };
 
 const KNOWN = { flags: ["--output"], values: ["--agent", "--session-id", "--model", "--facts"] };
@@ -126,11 +126,24 @@ export async function runWrite(host: Host, sources: Sources): Promise<number> {
 function givenBy(host: Host, options: Options, sources: Sources): Result<Given, Fault> {
   const facts = factsIn(host, options, sources);
   if (!facts.ok) return facts;
-  const text = sources.stdin(LIMITS.reply);
-  if (text === null) return err(fault("TOO_LARGE", { what: "stdin", size: null, limit: LIMITS.reply }));
-  const reply = replyIn(text, options.flags.has("--output"));
+  const text = textOf("stdin", sources.stdin(LIMITS.reply));
+  if (!text.ok) return text;
+  const reply = replyIn(text.value, options.flags.has("--output"));
   if (!reply.ok) return reply;
   return ok({ name: options.values.get("--agent") ?? NAME, reply: reply.value, facts: facts.value });
+}
+
+/** Bytes that are not UTF-8 would be replaced: the reply would say something else. */
+function textOf(what: string, bytes: Uint8Array | null): Result<string, Fault> {
+  if (bytes === null) return err(fault("TOO_LARGE", { what, size: null, limit: LIMITS.reply }));
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    const [first, second] = bytes;
+    const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+    const reason = isWide ? "it is UTF-16, not UTF-8" : "it is not UTF-8";
+    return err(fault("INVALID_INPUT", { what, reason, hint: "write it as UTF-8" }));
+  }
 }
 
 function replyIn(text: string, isOutput: boolean): Result<Given["reply"], Fault> {
@@ -160,14 +173,15 @@ function factsIn(host: Host, { values }: Options, sources: Sources): Result<Fact
 }
 
 function factsFile(path: string, { file }: Sources): Result<Facts, Fault> {
-  let text: string | null;
+  let bytes: Uint8Array | null;
   try {
-    text = file(path, LIMITS.reply);
+    bytes = file(path, LIMITS.reply);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     return err(fault("FILE_NOT_FOUND", { path, reason }));
   }
-  if (text === null) return err(fault("TOO_LARGE", { what: path, size: null, limit: LIMITS.reply }));
-  const facts = parseFacts(text);
+  const text = textOf(path, bytes);
+  if (!text.ok) return text;
+  const facts = parseFacts(text.value);
   return facts.ok ? facts : err(fault("INVALID_INPUT", { what: path, reason: facts.error }));
 }

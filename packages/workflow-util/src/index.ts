@@ -15,8 +15,10 @@ export {
   type FrontmatterProblem,
   findFrontmatter,
   frontmatterSentence,
-  parseFrontmatterBlock,
+  type IsField,
+  parseFields,
   parseFrontmatterMarkdown,
+  readHeader,
 } from "./frontmatter/index.js";
 export {
   GIT_COMMIT,
@@ -77,3 +79,4 @@ export { createRedactor, type Redactor, type Secret, type TextStream } from "./s
 export { endingSignals, ignoredSignals } from "./signals.js";
 export { summaryOf } from "./summary.js";
 export { ago, duration } from "./times.js";
+export { type Mistake, mistakesIn } from "./yaml-mistakes.js";

@@ -1,5 +1,5 @@
 import { createMemoryStore, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-import { extract, judgeOf } from "@uncaged/workflow-agent-kit";
+import { extract, fieldNames, judgeOf } from "@uncaged/workflow-agent-kit";
 import {
   type CasRef,
   err,
@@ -115,7 +115,8 @@ async function replied(
     return ok(text);
   };
   const { accept, files } = judge;
-  const read = await extract({ accept, reply, ask: canAsk ? ask : null, llm: async () => err([]) });
+  const fields = fieldNames(schema);
+  const read = await extract({ accept, fields, reply, ask: canAsk ? ask : null, llm: async () => err([]) });
   return read.ok ? ok({ value: read.value.value, raw: texts.join("\n\n"), files: files() }) : read;
 }
 
@@ -127,7 +128,7 @@ const ANSWERER = { by: "scenario", at: 0, timedOut: false } as const;
 
 /** As `thread answer` reads the answer of a person. */
 function answered({ schema }: Place, { reply }: Reply): Result<Said, readonly string[]> {
-  const given = readAnswer(reply);
+  const given = readAnswer(reply, schema);
   if (!given.ok) return given;
   const { value, raw } = given.value;
   const violations = violationsOf(schema, value, ANSWERER.by, ANSWERER.at);

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
-import type { AgentContext, AgentReply, Fault } from "@uncaged/workflow-agent-kit";
+import { type AgentContext, type AgentReply, type Fault, selectDeclared } from "@uncaged/workflow-agent-kit";
 import { differenceSummary, differenceText } from "@uncaged/workflow-docx";
 import { compare } from "./compare.js";
 import { openInput } from "./input.js";
@@ -55,7 +55,8 @@ async function reply(work: Work, pair: Pair): Promise<AgentReply> {
   };
   const turn = { input: "", output: summary, toolCalls: [call], tokens: null, latencyMs: call.durationMs };
   // Files of a step are looked for in the session's folder.
-  return { kind: "output", value, session: { cwd: work.folder, turns: [turn] } };
+  const output = selectDeclared(work.context.metaSchema, value);
+  return { kind: "output", value: output, session: { cwd: work.folder, turns: [turn] } };
 }
 
 function failed(fault: Fault): AgentReply {

@@ -10,11 +10,11 @@ import {
 } from "../kit.js";
 
 const sources: Sources = {
-  stdin: (limit) => readWithin(0, limit)?.toString("utf8") ?? null,
+  stdin: (limit) => readWithin(0, limit),
   file: (path, limit) => {
     const fd = openSync(path, "r");
     try {
-      return readWithin(fd, limit)?.toString("utf8") ?? null;
+      return readWithin(fd, limit);
     } finally {
       closeSync(fd);
     }

@@ -3,6 +3,7 @@ import type { JsonObject, Store } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { attemptAsync, putFile, putStep } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
+import { fieldNames } from "../accept.js";
 import {
   callContinue,
   failureLine,
@@ -109,7 +110,9 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort, ju
   const { agent } = prepared;
   const canAsk = agent.continue !== null && !agent.outside && session.sessionId !== null;
   const { extract } = await loadExtract();
-  const extracted = await extract({ accept: judge.accept, reply: first.text, ask: canAsk ? ask : null, llm });
+  const fields = fieldNames(schema);
+  const input = { accept: judge.accept, fields, reply: first.text, ask: canAsk ? ask : null, llm };
+  const extracted = await extract(input);
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
   return { value, files: judge.files(), raw: said.join("\n\n"), session, extract: asked };

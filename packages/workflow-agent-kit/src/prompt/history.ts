@@ -73,12 +73,21 @@ function scalar(value: JsonValue): string {
   return typeof value === "string" ? quoted(value) : JSON.stringify(value);
 }
 
-/** A JSON string is a YAML string; what YAML does not allow unescaped is escaped as well. */
+/**
+ * A JSON string is a YAML string; what YAML does not allow unescaped is escaped as well, and what the reader of replies
+ * takes for a backslash that was not doubled (`\t`, `\n` before a letter) is written by its number.
+ */
 function quoted(text: string): string {
-  return JSON.stringify(text).replace(
-    /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,
-    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  return JSON.stringify(text)
+    .replace(/\\./g, (escape, at: number, all: string) => {
+      const isLineEnd = escape === "\\n" && /[a-z\d_]/.test(all.charAt(at + 2));
+      return isLineEnd || "bfrt".includes(escape.charAt(1)) ? codeOf(String(JSON.parse(`"${escape}"`))) : escape;
+    })
+    .replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffd-\uffff]/g, codeOf);
+}
+
+function codeOf(char: string): string {
+  return `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 /** Characters of history in a prompt: with everything else it stays below one argument's 128 KiB in most languages. */

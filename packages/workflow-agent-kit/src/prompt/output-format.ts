@@ -1,6 +1,6 @@
 import { type Hash, type JsonObject, type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { LIMITS } from "@uncaged/workflow-protocol";
-import { accept } from "../accept.js";
+import { accept, fieldNames, withField } from "../accept.js";
 import { examplesOf, type ShownValues, type VariantExample } from "../example/index.js";
 import {
   entriesAt,
@@ -276,7 +276,7 @@ function exampleText(schema: JsonValue, { variant, example }: VariantExample, in
 function exampleReply(schema: JsonValue, example: JsonObject): string | null {
   const header = yamlOf(example);
   const readable = isExact(example) && Buffer.byteLength(header) <= LIMITS.frontmatter;
-  const kept = accept(schema, example);
+  const kept = withField(accept(schema, example), fieldNames(schema));
   if (!readable || !kept.ok || yamlOf(kept.value) !== header) return null;
   return `---\n${header}---\n\nWhat you did, found and decided.\n`;
 }

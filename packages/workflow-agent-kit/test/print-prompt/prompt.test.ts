@@ -52,7 +52,10 @@ describe("uwf-agent-prompt", () => {
 
   it("returns the session that the agent can continue, and its prompt", async () => {
     const host = makeHost(["--agent", "uwf-mine", "--session-id", "s-1", made.thread, "reviewer"], made.root);
-    await runWrite(host, { stdin: () => "---\napproved: false\n---\n", file: () => "" });
+    await runWrite(host, {
+      stdin: () => Buffer.from("---\napproved: false\n---\n"),
+      file: () => Buffer.alloc(0),
+    });
     await advance(made, made.start, host.written.out.trim() as Hash);
     const asked = async (...options: readonly string[]) =>
       JSON.parse((await prompt(["--json", ...options, made.thread, "reviewer"])).out);

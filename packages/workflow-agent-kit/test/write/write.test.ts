@@ -18,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => made.remove());
 
 type Input = {
-  readonly stdin: string;
+  readonly stdin: string | Uint8Array;
   readonly facts: unknown;
   readonly env: Readonly<Record<string, string>>;
 };
@@ -28,9 +28,9 @@ async function write(options: readonly string[], given: Partial<Input> = {}) {
   const host = makeHost([...options, made.thread, "reviewer"], made.root, env);
   const file = (path: string): string => {
     if (!path.endsWith("facts.json")) throw new Error("no such file");
-    return typeof facts === "string" ? facts : JSON.stringify(facts);
+    return Buffer.from(typeof facts === "string" ? facts : JSON.stringify(facts));
   };
-  const code = await runWrite(host, { stdin: () => stdin, file });
+  const code = await runWrite(host, { stdin: () => Buffer.from(stdin), file });
   return { code, ...host.written };
 }
 

@@ -1,5 +1,5 @@
 import { ioFault } from "@uncaged/json-cas-fs";
-import type { AgentContext, AgentReply, Fault } from "@uncaged/workflow-agent-kit";
+import { type AgentContext, type AgentReply, type Fault, selectDeclared } from "@uncaged/workflow-agent-kit";
 import { outlineOf } from "@uncaged/workflow-docx";
 import { asFault, pathOf } from "../document.js";
 import { outlineText } from "../outline-text.js";
@@ -16,6 +16,12 @@ import { OUTLINE_CHARACTERS, type Port, type Task, type Work } from "./types.js"
  * role's meta asks for a reference.
  */
 export async function office(context: AgentContext, port: Port): Promise<AgentReply> {
+  const reply = await officeReply(context, port);
+  if (reply.kind !== "output") return reply;
+  return { ...reply, value: selectDeclared(context.metaSchema, reply.value) };
+}
+
+async function officeReply(context: AgentContext, port: Port): Promise<AgentReply> {
   const options = parseOptions(context.args);
   if (!options.ok) return failed({ code: "USAGE", reason: options.error, usage: USAGE });
   const task = parseTask(context.start.prompt);

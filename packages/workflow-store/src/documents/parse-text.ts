@@ -1,11 +1,11 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
+import { mistakesIn } from "@uncaged/workflow-util";
 import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
 import { type Position, sortProblems } from "../shape.js";
 import { type IsCut, looksCut } from "./cut-text.js";
 import { inspectNode } from "./inspect.js";
 import { createLines, createLocate } from "./locate.js";
-import { mistakesIn } from "./syntax.js";
 import type { LocatedYaml } from "./types.js";
 
 type ParsedDocument = Document.Parsed;

@@ -2,7 +2,7 @@ import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import type { FrontmatterBlock, FrontmatterProblem } from "./types.js";
 
 /** A line `---` of a text. */
-type Fence = {
+export type Fence = {
   /** Offset of the line. */
   readonly start: number;
   /** Offset after its line end. */
@@ -39,13 +39,13 @@ function isFence(text: string, start: number, end: number): boolean {
 }
 
 /** The marker of a code fence that the line opens (` ```yaml `, `~~~`), `null` when it opens none. */
-function codeFenceOf(line: string): string | null {
+export function codeFenceOf(line: string): string | null {
   const [, marker = null] = /^(`{3,}|~{3,})[^`]*$/.exec(line) ?? [];
   return marker;
 }
 
 /** Whether the line closes a code fence of that marker: the same character, at least as often, and nothing else. */
-function closesCodeFence(line: string, marker: string): boolean {
+export function closesCodeFence(line: string, marker: string): boolean {
   return line.startsWith(marker) && line.replaceAll(marker.charAt(0), "") === "";
 }
 
@@ -74,26 +74,52 @@ function withoutClosing(after: string, marker: string): string {
 }
 
 /** So many lines `---` are looked at; what follows is a long text with rules in it, not frontmatter. */
-const MAX_FENCES = 128;
+export const MAX_FENCES = 128;
 
-/**
- * The blocks of a reply that may be its frontmatter, in order: each is two consecutive lines `---` and what is
- * between them. Only the schema can decide which one it is: the leading one if it is valid, else the one that is.
- */
+/** The lines `---` of a reply, and the text between each two of them, whatever its size. */
+export type Marked = { readonly fences: readonly Fence[]; readonly blocks: readonly FrontmatterBlock[] };
+
+export function markedBlocks(reply: string): Marked {
+  const fences = findFences(reply, MAX_FENCES);
+  const blocks = fences.slice(1).map((close, index) => blockOf(reply, fences[index] ?? close, close));
+  return { fences, blocks };
+}
+
+/** Why the reply is larger than any reply may be; `null` if it is not. */
+export function replyTooLarge(reply: string): FrontmatterProblem | null {
+  const size = Buffer.byteLength(reply);
+  return size > LIMITS.reply
+    ? { line: null, message: `the reply is ${size} bytes, the limit is ${LIMITS.reply}` }
+    : null;
+}
+
+/** Why the block is larger than frontmatter may be; `null` if it is not. */
+export function blockTooLarge({ line, yaml }: FrontmatterBlock): FrontmatterProblem | null {
+  const size = Buffer.byteLength(yaml);
+  return size > LIMITS.frontmatter
+    ? { line, message: `the frontmatter is ${size} bytes, the limit is ${LIMITS.frontmatter}` }
+    : null;
+}
+
+/** The blocks of a reply that may be its frontmatter, in order: each is what stands between two consecutive lines `---`. */
 export function findFrontmatter(
   reply: string,
 ): Result<readonly FrontmatterBlock[], readonly FrontmatterProblem[]> {
-  const size = Buffer.byteLength(reply);
-  if (size > LIMITS.reply) return problem(null, `the reply is ${size} bytes, the limit is ${LIMITS.reply}`);
-  const fences = findFences(reply, MAX_FENCES);
-  const [first, second] = fences;
-  if (first === undefined)
-    return problem(null, "the reply has no frontmatter: it must begin with a line ---");
-  if (second === undefined)
-    return problem(first.line, "the frontmatter that begins here is not closed by a line ---");
-  const blocks = fences.slice(1).map((close, index) => blockOf(reply, fences[index] ?? first, close));
-  const fitting = blocks.filter((block) => Buffer.byteLength(block.yaml) <= LIMITS.frontmatter);
-  return fitting.length > 0 ? ok(fitting) : tooLarge(blocks[0]);
+  const large = replyTooLarge(reply);
+  if (large !== null) return err([large]);
+  const { fences, blocks } = markedBlocks(reply);
+  const [first] = blocks;
+  if (first === undefined) return err([unmarked(fences)]);
+  const fitting = blocks.filter((block) => blockTooLarge(block) === null);
+  const tooLarge = blockTooLarge(first);
+  return fitting.length > 0 || tooLarge === null ? ok(fitting) : err([tooLarge]);
+}
+
+/** What is missing where there are not two lines `---`. */
+export function unmarked([first]: readonly Fence[]): FrontmatterProblem {
+  return first === undefined
+    ? { line: null, message: "the reply has no frontmatter: it must begin with a line ---" }
+    : { line: first.line, message: "the frontmatter that begins here is not closed by a line ---" };
 }
 
 /** The problem as a sentence. */
@@ -118,13 +144,4 @@ function withoutBlankLines(text: string): string {
   const start = text.length - text.trimStart().length;
   if (start === text.length) return "";
   return text.slice(text.lastIndexOf("\n", start - 1) + 1);
-}
-
-function tooLarge(block: FrontmatterBlock | undefined): Result<never, readonly FrontmatterProblem[]> {
-  const size = Buffer.byteLength(block?.yaml ?? "");
-  return problem(block?.line ?? null, `the frontmatter is ${size} bytes, the limit is ${LIMITS.frontmatter}`);
-}
-
-function problem(line: number | null, message: string): Result<never, readonly FrontmatterProblem[]> {
-  return err([{ line, message }]);
 }

@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { isObject } from "@uncaged/json-cas";
+import { CasError, isObject, parseJson } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { findFrontmatter, frontmatterSentence } from "./find.js";
+import { blockTooLarge } from "./find.js";
 import { plainValue } from "./plain.js";
-import type { Frontmatter, FrontmatterBlock, FrontmatterProblem } from "./types.js";
+import type { FrontmatterBlock, FrontmatterProblem } from "./types.js";
 import { readYaml, type YamlFault } from "./yaml.js";
 
 /** At most this many problems of one block are reported. */
@@ -13,6 +13,8 @@ const MAX_PROBLEMS = 10;
 export function parseFrontmatterBlock(
   block: FrontmatterBlock,
 ): Result<JsonObject, readonly FrontmatterProblem[]> {
+  const large = blockTooLarge(block);
+  if (large !== null) return err([large]);
   const { documents, faults, lineAt } = readYaml(block.yaml);
   const fail = (found: readonly YamlFault[]): Result<never, readonly FrontmatterProblem[]> =>
     err(
@@ -21,7 +23,7 @@ export function parseFrontmatterBlock(
         .map((one) => ({ line: block.line + lineAt(one.offset), message: one.message })),
     );
   if (faults.length > 0) return fail(faults);
-  const plain = plainValue(documents[0]?.contents ?? null);
+  const plain = plainValue(documents[0]?.contents ?? null, block.yaml);
   if (plain.faults.length > 0) return fail(plain.faults);
   if (isObject(plain.value)) return ok(plain.value);
   return err([
@@ -29,27 +31,16 @@ export function parseFrontmatterBlock(
   ]);
 }
 
-/**
- * The frontmatter of a reply and the rest: the leading block, or after prose the only block that is a map of fields.
- * The errors are sentences with the reply's line numbers.
- */
-export function parseFrontmatterMarkdown(reply: string): Result<Frontmatter, readonly string[]> {
-  const found = findFrontmatter(reply);
-  if (!found.ok) return err(found.error.map(frontmatterSentence));
-  const [first] = found.value;
-  const candidates = first?.leading === true ? [first] : found.value;
-  const parsed = candidates.map((block) => ({ block, data: parseFrontmatterBlock(block) }));
-  const good = parsed.flatMap(({ block, data }) => (data.ok ? [{ data: data.value, body: block.body }] : []));
-  const [only] = good;
-  if (only !== undefined && good.length === 1) return ok(only);
-  if (only !== undefined)
-    return err([`the reply has ${good.length} blocks between lines --- that can be its frontmatter`]);
-  return err(
-    parsed
-      .flatMap(({ data }) => (data.ok ? [] : data.error))
-      .slice(0, MAX_PROBLEMS)
-      .map(frontmatterSentence),
-  );
+/** The fields of a text without lines `---`: one JSON object, as a program writes it, or YAML. */
+export function parseFields(text: string): Result<JsonObject, readonly FrontmatterProblem[]> {
+  try {
+    const value = text.trimStart().startsWith("{") ? parseJson(text) : null;
+    if (isObject(value)) return ok(value);
+  } catch (error) {
+    // It is JSON, and YAML would read it less exactly.
+    if (error instanceof CasError) return err([{ line: null, message: error.message }]);
+  }
+  return parseFrontmatterBlock({ leading: true, line: 0, yaml: text.replaceAll("\r\n", "\n"), body: "" });
 }
 
 function kindOf(value: JsonValue): string {

@@ -11,9 +11,14 @@ import {
   type Scalar,
   type YAMLMap,
 } from "yaml";
+import { escapeFaults } from "./escapes.js";
 import type { YamlFault } from "./yaml.js";
 
-type Report = (node: unknown, message: string) => void;
+type Report = ((node: unknown, message: string) => void) & {
+  /** The text that the nodes were read from. */
+  readonly text: string;
+  readonly faults: YamlFault[];
+};
 
 const TOO_DEEP = `it is nested deeper than ${LIMITS.depth} levels`;
 
@@ -21,14 +26,18 @@ const TOO_DEEP = `it is nested deeper than ${LIMITS.depth} levels`;
  * The tree as a JSON value; `report`ed is everything that is not plain JSON, or that reads otherwise than it looks.
  * Recursive: `readYaml` has refused what would overflow the stack; the exact depth is counted here.
  */
-export function plainValue(root: Node | null): {
+export function plainValue(
+  root: Node | null,
+  text: string,
+): {
   readonly value: JsonValue;
   readonly faults: readonly YamlFault[];
 } {
   const faults: YamlFault[] = [];
-  const report: Report = (node, message) => {
+  const add = (node: unknown, message: string): void => {
     faults.push({ offset: isNode(node) ? (node.range?.[0] ?? 0) : 0, message });
   };
+  const report: Report = Object.assign(add, { text, faults });
   return { value: jsonOf(root, report, 1), faults };
 }
 
@@ -81,6 +90,9 @@ function scalarOf(scalar: Scalar, report: Report): JsonValue {
     return value;
   }
   if (typeof value === "string") {
+    const [start = 0, end = 0] = scalar.range ?? [];
+    if (scalar.type === "QUOTE_DOUBLE")
+      report.faults.push(...escapeFaults(report.text.slice(start, end), start));
     if (/\p{Surrogate}/u.test(value)) report(scalar, "the text holds half of a surrogate pair");
     return value;
   }

@@ -1,5 +1,7 @@
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from "yaml";
+import { mistakesIn } from "../yaml-mistakes.js";
+import { commentFaults } from "./comments.js";
 
 export type YamlDocument = Document.Parsed;
 
@@ -35,7 +37,7 @@ export function readYaml(text: string): YamlText {
   }
   for (const token of parser.end()) tokens.push(token);
   const documents = compose(tokens, text.length);
-  return { documents, faults: faultsOf(tokens, documents), lineAt };
+  return { documents, faults: faultsOf(text, tokens, documents), lineAt };
 }
 
 function compose(tokens: readonly CST.Token[], length: number): readonly YamlDocument[] {
@@ -50,23 +52,40 @@ function compose(tokens: readonly CST.Token[], length: number): readonly YamlDoc
   return documents;
 }
 
-const SENTENCES: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: "tabs are not allowed as indentation, use blanks",
-};
-
-function faultsOf(tokens: readonly CST.Token[], documents: readonly YamlDocument[]): readonly YamlFault[] {
+/** What is no text as YAML has it, in the order in which one follows from another. */
+function faultsOf(
+  text: string,
+  tokens: readonly CST.Token[],
+  documents: readonly YamlDocument[],
+): readonly YamlFault[] {
+  const strange = strangeCharacter(text);
+  if (strange !== null) return [strange];
+  // A text that ends too early leaves a rest that is no YAML.
+  const cut = documents.flatMap((document) => commentFaults(document.contents, text));
+  if (cut.length > 0) return cut;
   const directives = tokens
     .filter((token) => token.type === "directive")
     .map(({ offset }) => ({ offset, message: "YAML directives (%) are not allowed" }));
-  const errors = documents
-    .flatMap((document) => document.errors)
-    .map(({ code, message, pos }) => ({ offset: pos[0], message: SENTENCES[code] ?? lowerFirst(message) }));
+  const errors = documents.flatMap((document) => document.errors);
+  const mistakes = mistakesIn(errors, text).map(({ offset, message, suggestion }) => ({
+    offset,
+    message: suggestion === null ? message : `${message}, did you mean \`${suggestion}\`?`,
+  }));
   const [, second] = documents;
   const several =
     second === undefined ? [] : [{ offset: second.range[0], message: "a second document starts here" }];
-  return [...directives, ...errors, ...several];
+  return [...directives, ...mistakes, ...several];
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+/** Control characters have no place in YAML, and U+FFFD stands for bytes that nobody could read. */
+function strangeCharacter(text: string): YamlFault | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
+  const offset = text.search(/[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufffd]/);
+  if (offset === -1) return null;
+  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
+  const message =
+    code === "FFFD"
+      ? "the character U+FFFD replaces bytes that are not UTF-8, write the text as UTF-8"
+      : `the control character U+${code} is not allowed, write what was meant in letters`;
+  return { offset, message };
 }

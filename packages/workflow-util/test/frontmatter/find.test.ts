@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type FrontmatterBlock, findFrontmatter } from "../../src/frontmatter/index.js";
+import { type FrontmatterBlock, findFrontmatter, readHeader } from "../../src/frontmatter/index.js";
 
 function blocksOf(reply: string): readonly FrontmatterBlock[] {
   const found = findFrontmatter(reply);
@@ -134,5 +134,25 @@ describe("a reply of 16 MiB", () => {
     const found = findFrontmatter(`---\na: 1\n---\n${fill(unit)}`);
     expect(found).toMatchObject({ ok: true });
     expect(found.ok && found.value[0]).toMatchObject({ leading: true, yaml: "a: 1\n" });
+  });
+
+  it.each([
+    "\n",
+    "---\n",
+    "```\n",
+    "```\na: 1\n",
+    "...\n",
+    "{\n",
+    "{ ",
+    '{"a',
+    "a: ",
+    "b: 1\n",
+    " ---\nb: 1\n",
+    "***\nb: 1\n\n",
+    "\u200b---\n",
+  ])("of %j is searched for its header in linear time", (unit) => {
+    const isField = (key: string): boolean => key === "ab";
+    for (const before of ["", "Prose\n", "Prose\n---\nab: 1\n"])
+      expect(readHeader(before + fill(unit), isField).ok).toBe(false);
   });
 });

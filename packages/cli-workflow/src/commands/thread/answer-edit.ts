@@ -35,7 +35,8 @@ export function edited(
       const [program, ...args] = words.value;
       const ran = spawnSync(program, [...args, file], { stdio: "inherit", env: { ...host.env } });
       if (ran.status !== 0) return unanswered(asked, remote, `${editor} ended without success`);
-      const raw = readFileSync(file, "utf8");
+      const raw = decoded(readFileSync(file));
+      if (raw === null) return unanswered(asked, remote, `${editor} has not written UTF-8`);
       if (raw === text || withoutComments(raw).trim() === "")
         return unanswered(asked, remote, "the file was not changed");
       const given = judge(raw);
@@ -73,6 +74,14 @@ export function template(
     "Fill in the fields; prose may follow the header.",
   ];
   return `---\n${said.join("\n").split("\n").map(comment).join("")}${example}---\n`;
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
 }
 
 function comment(line: string): string {

@@ -1,4 +1,4 @@
-import { resolveHash } from "@uncaged/json-cas";
+import { type JsonValue, resolveHash } from "@uncaged/json-cas";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import { decide as moderate } from "@uncaged/workflow-moderator";
 import {
@@ -181,11 +181,13 @@ async function givenAnswer(
   };
   if (edit)
     return edited(context.host, asked, remote, (raw) => {
-      const read = readAnswer(raw);
+      const read = readAnswer(raw, asked.meta);
       return read.ok ? judge(read.value) : read;
     });
   const read =
-    file === null ? fromFields(fields, asked.meta, { by, at: context.host.now() }) : readFile(context, file);
+    file === null
+      ? fromFields(fields, asked.meta, { by, at: context.host.now() })
+      : readFile(context, file, asked.meta);
   if (!read.ok) return read;
   const given = read.value.ok ? judge(read.value.value) : read.value;
   return given.ok
@@ -195,8 +197,12 @@ async function givenAnswer(
       );
 }
 
-function readFile({ host }: CommandContext, file: string): Result<Result<Given, readonly string[]>, Fault> {
+function readFile(
+  { host }: CommandContext,
+  file: string,
+  meta: JsonValue,
+): Result<Result<Given, readonly string[]>, Fault> {
   const source = file === "-" ? { text: "-", file: null } : { text: null, file };
   const read = readGivenText(host, source, ANSWER);
-  return read.ok ? ok(readAnswer(read.value)) : read;
+  return read.ok ? ok(readAnswer(read.value, meta)) : read;
 }

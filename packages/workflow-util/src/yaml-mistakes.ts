@@ -133,6 +133,10 @@ function trailingText(error: YAMLError, text: string, offset: number): Mistake |
   const first = text[start] ?? "";
   if (/[[{*&!]/.test(first)) return mistake(start, mustBeQuoted(first), quotedRest(text, start));
   const sign = text[offset] ?? "";
+  const own = lineStart(text, offset);
+  const above = lineAbove(text, own, () => true);
+  if (above !== null && text.slice(own, offset).trim() === "" && indentOf(text, above) !== offset - own)
+    return mistake(offset, unaligned(offset - own, [indentOf(text, above)]));
   return /[[{]/.test(sign)
     ? mistake(start, `a text between { } that contains ${sign} must be quoted`, null)
     : null;
