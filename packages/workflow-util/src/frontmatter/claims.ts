@@ -18,6 +18,9 @@ type Line = { readonly number: number; readonly text: string; readonly start: nu
 /** What is searched of a text that may be a header: no header is larger. */
 const SEARCHED = 64 * 1024;
 
+/** In a longer reply than two of them, only the beginning and the end are searched for headers without lines `---`. */
+const ENDS = 256 * 1024;
+
 const MOST_CLAIMS = 128;
 
 /** Lines that may have been meant to close a header. */
@@ -185,7 +188,8 @@ function* linesOf(text: string, from: number): Generator<Line> {
   for (let start = from === 0 && text.startsWith("\ufeff") ? 1 : from; start < text.length; number += 1) {
     const next = text.indexOf("\n", start);
     const end = next < 0 ? text.length : next + 1;
-    yield { number, start, end, text: text.slice(start, next < 0 ? end : next) };
+    if (start < ENDS || start > text.length - ENDS)
+      yield { number, start, end, text: text.slice(start, next < 0 ? end : next) };
     start = end;
   }
 }

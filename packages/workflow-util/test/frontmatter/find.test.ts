@@ -136,23 +136,10 @@ describe("a reply of 16 MiB", () => {
     expect(found.ok && found.value[0]).toMatchObject({ leading: true, yaml: "a: 1\n" });
   });
 
-  it.each([
-    "\n",
-    "---\n",
-    "```\n",
-    "```\na: 1\n",
-    "...\n",
-    "{\n",
-    "{ ",
-    '{"a',
-    "a: ",
-    "b: 1\n",
-    " ---\nb: 1\n",
-    "***\nb: 1\n\n",
-    "\u200b---\n",
-  ])("of %j is searched for its header in linear time", (unit) => {
-    const isField = (key: string): boolean => key === "ab";
-    for (const before of ["", "Prose\n", "Prose\n---\nab: 1\n"])
-      expect(readHeader(before + fill(unit), isField).ok).toBe(false);
-  });
+  it.each(["\n", "---\n", "```\na: 1\n", "...\n", "{\n", "{ ", '{"a', " ---\nb: 1\n"])(
+    "of %j is searched for its header in linear time",
+    (unit) => {
+      expect(readHeader(`Prose\n---\nab: 1\n${fill(unit)}`, (key) => key === "ab").ok).toBe(false);
+    },
+  );
 });
