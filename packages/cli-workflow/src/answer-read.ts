@@ -39,7 +39,9 @@ export function readAnswer(raw: string, meta: JsonValue): Result<Given, readonly
     return read.ok ? ok({ value: read.value.data, raw }) : err(read.error.map(frontmatterSentence));
   }
   const fields = parseFields(raw);
-  return fields.ok ? ok({ value: fields.value, raw: asHeader(raw) }) : err(fields.error.map(frontmatterSentence));
+  return fields.ok
+    ? ok({ value: fields.value, raw: asHeader(raw) })
+    : err(fields.error.map(frontmatterSentence));
 }
 
 /** A line `---`, or at the beginning one that was meant as such. */

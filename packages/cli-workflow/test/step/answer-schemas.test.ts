@@ -1,6 +1,6 @@
 import { outputExample } from "@uncaged/workflow-agent-kit";
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { schemas } from "../../../workflow-agent-kit/test/helpers/schemas.js";
 import { fromFields, readAnswer, violationsOf } from "../../src/answer-read.js";
 import { template } from "../../src/commands/thread/answer-edit.js";
@@ -15,12 +15,12 @@ it("every role's meta for which there is an example can be answered as YAML, as 
       const example = outputExample(meta);
       if (example === null) return;
       answered += 1;
-      const yaml = readAnswer(example);
+      const yaml = readAnswer(example, meta);
       expect(wrongIn(meta, yaml)).toEqual([]);
       const value = yaml.ok ? yaml.value.value : {};
-      expect(wrongIn(meta, readAnswer(JSON.stringify(value)))).toEqual([]);
+      expect(wrongIn(meta, readAnswer(JSON.stringify(value), meta))).toEqual([]);
       const opened = template({ question: "Which?\n---\n# one", meta } as never, []);
-      expect(wrongIn(meta, readAnswer(opened))).toEqual([]);
+      expect(wrongIn(meta, readAnswer(opened, meta))).toEqual([]);
       const fields = Object.entries(value).map(
         ([name, member]) =>
           `${name}=${typeof member === "string" ? typed(meta, name, member) : JSON.stringify(member)}`,
@@ -41,3 +41,40 @@ function typed(meta: object, name: string, member: string): string {
     typeof schema === "object" && schema !== null && "type" in schema && schema.type === "string";
   return isText ? member : JSON.stringify(member);
 }
+
+describe("an answer in a file", () => {
+  const META = {
+    type: "object",
+    required: ["approved", "comments"],
+    properties: { approved: { type: "boolean" }, comments: { type: "string" } },
+  };
+  it.each([
+    [
+      "approved: false\ncomments: See PR #5 first\n",
+      "line 2: a text that contains # after a blank must be quoted",
+    ],
+    ["approved: false\ncomments: Security: no\n", 'line 2: a text that contains ": " must be quoted'],
+    ['approved: false\ncomments: "C:\\temp"\n', "line 2: between double quotes \\t is a tab"],
+    ["approved: false\ncomments: caf\ufffd\n", "bytes that are not UTF-8"],
+    [
+      "---\napproved: false\ncomments: a: b\n---\nBefore:\n---\napproved: true\ncomments: ok\n---\n",
+      "line 3",
+    ],
+    ["Hi.\n---\napproved: false\ncomments: a\n---\n---\napproved: true\ncomments: b\n---\n", "2 parts"],
+    ["  ---\n  approved: false\n  ---\n", "the line --- is indented"],
+    ['{"approved": false, "comments": "a", "approved": true}', "approved"],
+  ])("is read like an agent's reply: %j", (raw, sentence) => {
+    expect(wrongIn(META, readAnswer(raw, META)).join("\n")).toContain(sentence);
+  });
+
+  it("may be fields alone, JSON, or a header with prose", () => {
+    for (const raw of [
+      "# what was asked\napproved: false\ncomments: |-\n  One\n  ---\n",
+      '{"approved": false, "comments": "One\\n---"}',
+      'Hi.\n\n---\napproved: false\ncomments: "One\\n---"\n---\nMore\n',
+    ])
+      expect(readAnswer(raw, META)).toMatchObject({
+        value: { value: { approved: false, comments: "One\n---" } },
+      });
+  });
+});

@@ -79,9 +79,9 @@ function scalar(value: JsonValue): string {
  */
 function quoted(text: string): string {
   return JSON.stringify(text)
-    .replace(/\\./g, (escape, at: number, all: string) => {
-      const isLineEnd = escape === "\\n" && /[a-z\d_]/.test(all.charAt(at + 2));
-      return isLineEnd || "bfrt".includes(escape.charAt(1)) ? codeOf(String(JSON.parse(`"${escape}"`))) : escape;
+    .replace(/\\./g, (pair, at: number, all: string) => {
+      const isLineEnd = pair === "\\n" && /[a-z\d_]/.test(all.charAt(at + 2));
+      return isLineEnd || "bfrt".includes(pair.charAt(1)) ? codeOf(String(JSON.parse(`"${pair}"`))) : pair;
     })
     .replace(/[\u007f-\u009f\u2028\u2029\ufeff\ufffd-\uffff]/g, codeOf);
 }

@@ -41,7 +41,11 @@ const BROKEN: readonly (readonly [string, string, string])[] = [
     '---\napproved: false\ncomments: "He said "no" to me"\n---\n',
     'inside of it a quote is written \\"',
   ],
-  ["a list of fields", "---\n- approved: false\n- comments: bad\n---\n", "must be a map of fields, found a list"],
+  [
+    "a list of fields",
+    "---\n- approved: false\n- comments: bad\n---\n",
+    "must be a map of fields, found a list",
+  ],
   ["a tab", "---\napproved: false\ncomments: bad\ntags:\n\t- a\n---\n", "a tab cannot indent YAML"],
   ["an alias", "---\napproved: false\ncomments: *bad*\n---\n", "aliases"],
   ["an anchor", "---\napproved: false\ncomments: &x bad\n---\n", "anchors"],
@@ -51,14 +55,26 @@ const BROKEN: readonly (readonly [string, string, string])[] = [
   ["two misspelt keys", "---\naproved: false\ncoments: bad\n---\n", 'did you mean "approved"?'],
   ["a capital letter", "---\nApproved: false\nComments: bad\n---\n", 'did you mean "approved"?'],
   ["a missing field", "---\napproved: false\n---\n", "/comments: expected string, got nothing"],
-  ["a comment in a text", "---\napproved: false\ncomments: PR #5 first\n---\n", "# after a blank must be quoted"],
-  ["a text that is never closed", '---\napproved: false\ncomments: "bad\n---\n', "this quote is never closed"],
+  [
+    "a comment in a text",
+    "---\napproved: false\ncomments: PR #5 first\n---\n",
+    "# after a blank must be quoted",
+  ],
+  [
+    "a text that is never closed",
+    '---\napproved: false\ncomments: "bad\n---\n',
+    "this quote is never closed",
+  ],
   ["an open bracket", "---\napproved: false\ncomments: bad\ntags: [a, b\n---\n", "never closed"],
   ["a missing blank", "---\napproved:false\ncomments: bad\n---\n", "a space is missing after the colon"],
   ["no closing line", "---\napproved: false\ncomments: bad\n\nIt is never closed here.\n\n", ""],
   ["an indented field", "---\n  approved: false\n comments: bad\n---\n", "indent"],
   ["a yaml code block", "```yaml\napproved: false\ncomments: bad\n```\n", "code block needs its lines ---"],
-  ["a json code block", '```json\n{"approved": false, "comments": "bad"}\n```\n', "code block needs its lines ---"],
+  [
+    "a json code block",
+    '```json\n{"approved": false, "comments": "bad"}\n```\n',
+    "code block needs its lines ---",
+  ],
   ["a code block of tildes", "~~~\napproved: false\ncomments: bad\n~~~\n", "code block needs its lines ---"],
   ["bare JSON", '{"approved": false, "comments": "bad"}\n', "a header begins with a line ---"],
   ["no opening line", "approved: false\ncomments: bad\n\n", "a header begins with a line ---"],
@@ -74,7 +90,11 @@ const BROKEN: readonly (readonly [string, string, string])[] = [
   ["a zero-width space", "\u200b---\napproved: false\ncomments: bad\n---\n", "U+200B"],
   ["a word joiner after it", "---\u2060\napproved: false\ncomments: bad\n---\n", "U+2060"],
   ["indented lines ---", "  ---\n  approved: false\n  comments: bad\n  ---\n", "is indented"],
-  ["a word behind the line ---", "--- yaml\napproved: false\ncomments: bad\n---\n", "only --- may stand on its line"],
+  [
+    "a word behind the line ---",
+    "--- yaml\napproved: false\ncomments: bad\n---\n",
+    "only --- may stand on its line",
+  ],
 ];
 
 describe("a reply whose own header is broken", () => {
@@ -91,7 +111,8 @@ describe("a reply whose own header is broken", () => {
         `My first review said:\n\n${OTHER}\nI have changed my mind:\n\n${own}`,
       ]) {
         const found = read(reply);
-        if (name === "no closing line" && typeof found === "object") expect(found).toMatchObject({ approved: false });
+        if (name === "no closing line" && typeof found === "object")
+          expect(found).toMatchObject({ approved: false });
         else expect(found, reply).toBeTypeOf("string");
       }
     });
@@ -104,7 +125,10 @@ const SOUND = '---\napproved: false\ncomments: "bad"\n---\n';
 describe("a sound reply is accepted", () => {
   const accepted: readonly (readonly [string, string])[] = [
     ["with prose before its header", `Here is my review.\n\n${SOUND}\nBody\n`],
-    ["after thoughts", `<think>\nIs it approved? Let me see: no.\n- comments are due\n</think>\n\n${SOUND}Body\n`],
+    [
+      "after thoughts",
+      `<think>\nIs it approved? Let me see: no.\n- comments are due\n</think>\n\n${SOUND}Body\n`,
+    ],
     ["after thoughts with rules", `<think>\nOne.\n\n---\n\nTwo.\n</think>\n---\n\n${SOUND}`],
     ["in one code fence", `\`\`\`markdown\n${SOUND}Body\n\`\`\`\n`],
     ["with its header in a code fence", `Done.\n\n\`\`\`yaml\n${SOUND}\`\`\`\n\nBody\n`],
@@ -116,8 +140,14 @@ describe("a sound reply is accepted", () => {
     ["with other front matter in its body", `Hi.\n\n${SOUND}\n---\ntitle: x\ndate: 1\n---\n`],
     ["with other JSON in its body", `Hi.\n\n${SOUND}\n\`\`\`json\n{"name": {"approved": 1}}\n\`\`\`\n`],
     ["with another header in its body", `${SOUND}\nThe earlier one:\n\n${OTHER}`],
-    ["with a code block of fields in its body", `${SOUND}\n\`\`\`yaml\napproved: true\ncomments: x\n\`\`\`\n`],
-    ["with a table in its body", `Hi.\n\n${SOUND}\n| a | b |\n|---|---|\n| 1 | 2 |\n\na | b\n--- | ---\n1 | 2\n`],
+    [
+      "with a code block of fields in its body",
+      `${SOUND}\n\`\`\`yaml\napproved: true\ncomments: x\n\`\`\`\n`,
+    ],
+    [
+      "with a table in its body",
+      `Hi.\n\n${SOUND}\n| a | b |\n|---|---|\n| 1 | 2 |\n\na | b\n--- | ---\n1 | 2\n`,
+    ],
     ["with headings of the older kind", `Title\n=====\n\nSection\n-------\ncomment: x\n\n${SOUND}`],
     ["with one line that begins like a field", `comments: below.\n\n${SOUND}`],
     ["with lists in its body", `Hi.\n\n${SOUND}\n- comments: none\n- approved: never\n`],
@@ -125,7 +155,10 @@ describe("a sound reply is accepted", () => {
     ["that repeats its header in a code block", `\nHi.\n\`\`\`yaml\n${SOUND}\`\`\`\n${SOUND}`],
     ["behind a rule", `---\n${SOUND}`],
     ["behind prose between rules", `---\nSome words\n---\n\n${SOUND}`],
-    ["with a text that has rules", '---\napproved: false\ncomments: "bad"\ntags: ["---", "***"]\n---\nBody\n'],
+    [
+      "with a text that has rules",
+      '---\napproved: false\ncomments: "bad"\ntags: ["---", "***"]\n---\nBody\n',
+    ],
   ];
   for (const [name, reply] of accepted) it(name, () => expect(read(reply)).toMatchObject(OWN));
 
@@ -145,7 +178,10 @@ describe("a reply is ambiguous", () => {
   const ambiguous: readonly (readonly [string, string])[] = [
     ["with two headers after prose", `Hi.\n\n${SOUND}\nor\n\n${OTHER}`],
     ["with a draft in its thoughts", `<think>\n${OTHER}</think>\n${SOUND}`],
-    ["with another one in a code block", `Hi.\n\n${SOUND}\n\`\`\`json\n{"approved": true, "comments": "ok"}\n\`\`\`\n`],
+    [
+      "with another one in a code block",
+      `Hi.\n\n${SOUND}\n\`\`\`json\n{"approved": true, "comments": "ok"}\n\`\`\`\n`,
+    ],
     ["with another one that is not closed", `Hi.\n\n${SOUND}\nText\n\n---\napproved: true\n`],
     ["with another one between ***", `Hi.\n\n${SOUND}\n***\napproved: true\ncomments: x\n***\n`],
     ["with another one whose lines are indented", `Hi.\n\n${SOUND}\n  ---\n  approved: true\n  ---\n`],
@@ -177,7 +213,8 @@ describe("a line --- inside a text", () => {
     ["between quotes", '---\napproved: false\ncomments: "One\n---\nTwo"\n---\nb\n'],
     ["of a list", "---\napproved: false\ncomments: x\ntags:\n  - a\n---\n  - b\n---\nb\n"],
   ] as const)
-    it(`${name} is a violation`, () => expect(read(reply)).toMatch(/this line --- ends the header|never closed/));
+    it(`${name} is a violation`, () =>
+      expect(read(reply)).toMatch(/this line --- ends the header|never closed/));
 });
 
 describe("a # behind a blank", () => {
@@ -229,7 +266,8 @@ describe("a # behind a blank", () => {
 });
 
 describe("a backslash between double quotes", () => {
-  const refused = String.raw`\frac{1}{2} \bfoo C:\temp\build C:\temp C:\new C:\new\table \alpha \beta \vec{x} \epsilon \0 \a
+  const refused =
+    String.raw`\frac{1}{2} \bfoo C:\temp\build C:\temp C:\new C:\new\table \alpha \beta \vec{x} \epsilon \0 \a
     \theta \tau \times \text{a} \nabla \nu \neq \newline \rho \right \Nabla C:\Program C:\Logs a\_b \x1b[0m ..\new .\temp
     %TEMP%\new ~\notes \temp \new \not \to d:\release \usepackage \section \d+`.split(/\s+/);
   for (const text of refused)
@@ -295,7 +333,10 @@ describe("fields that nearly have a declared name", () => {
     ["Score: 3", '/Score: not a declared field, did you mean "score"?'],
     ["score: 3\nScore: 4", '/Score: not a declared field, did you mean "score"?'],
     ["finding: []", 'did you mean "findings"?'],
-    ["findings:\n  - file: a\n    Severity: high", '/findings/0/Severity: not a declared field, did you mean "severity"?'],
+    [
+      "findings:\n  - file: a\n    Severity: high",
+      '/findings/0/Severity: not a declared field, did you mean "severity"?',
+    ],
     ["findings:\n  - {file: a}\n  - {file: b, severty: low}", "/findings/1/severty"],
   ])("are violations: %j", (lines, sentence) => {
     expect(read(`---\napproved: false\ncomments: x\n${lines}\n---\n`)).toContain(sentence);
@@ -332,7 +373,10 @@ describe("where nothing is required", () => {
     properties: { approved: { type: "boolean" }, comments: { type: "string" } },
   };
   it.each([
-    ["prose between two rules", "All tests pass.\n\n---\n\nNote: the build is slow.\n\n---\n\nApproved, with comments.\n"],
+    [
+      "prose between two rules",
+      "All tests pass.\n\n---\n\nNote: the build is slow.\n\n---\n\nApproved, with comments.\n",
+    ],
     ["prose between two rules at the beginning", "---\nNote: the build is slow.\n---\nApproved.\n"],
     ["a schema that was repeated", "---\ntype: object\nproperties:\n  approved: {type: boolean}\n---\n"],
     ["misspelt fields", "---\nAproved: false\nComment: no tests\n---\n"],
@@ -347,13 +391,13 @@ describe("where nothing is required", () => {
 });
 
 describe("a meta that declares no property", () => {
-  const reply = "---\nstatus: done\nnext: reviewer\nconfidence: 0.9\nartifacts: [a.ts]\nscope: thread\n---\nBody\n";
+  const reply =
+    "---\nstatus: done\nnext: reviewer\nconfidence: 0.9\nartifacts: [a.ts]\nscope: thread\n---\nBody\n";
   const all = { status: "done", next: "reviewer", confidence: 0.9, artifacts: ["a.ts"], scope: "thread" };
-  it.each([
-    [{ type: "object" }],
-    [{}],
-    [{ type: "object", properties: {} }],
-  ] as const)("keeps every field of the header: %j", (schema) => expect(read(reply, schema)).toEqual(all));
+  it.each([[{ type: "object" }], [{}], [{ type: "object", properties: {} }]] as const)(
+    "keeps every field of the header: %j",
+    (schema) => expect(read(reply, schema)).toEqual(all),
+  );
 
   it("reads only a header at the beginning", () => {
     expect(read(`Hi.\n\n${reply}`, { type: "object" })).toBeTypeOf("string");

@@ -26,7 +26,7 @@ type Input = {
 async function write(options: readonly string[], given: Partial<Input> = {}) {
   const { stdin = VALID, facts = {}, env = {} } = given;
   const host = makeHost([...options, made.thread, "reviewer"], made.root, env);
-  const file = (path: string): string => {
+  const file = (path: string): Uint8Array => {
     if (!path.endsWith("facts.json")) throw new Error("no such file");
     return Buffer.from(typeof facts === "string" ? facts : JSON.stringify(facts));
   };
@@ -41,6 +41,24 @@ function stepOf({ out, err }: { readonly out: string; readonly err: string }) {
   const output = made.storage.cas.get(step.value.payload.output)?.payload;
   return { hash: step.value.hash, ...step.value.payload, output, detail: detail.ok ? detail.value : null };
 }
+
+describe("stdin that is not UTF-8", () => {
+  const latin = Buffer.from("---\napproved: false\ncomments: caf\u00e9\n---\n", "latin1");
+  it.each([
+    ["a reply in Latin-1", [], latin, "it is not UTF-8"],
+    ["a reply in UTF-16", [], Buffer.from(`\ufeff${VALID}`, "utf16le"), "it is UTF-16"],
+    [
+      "an output in Latin-1",
+      ["--output"],
+      Buffer.from('{"comments": "caf\u00e9"}', "latin1"),
+      "it is not UTF-8",
+    ],
+  ] as const)("%s is refused, and nothing is stored", async (_, options, stdin, reason) => {
+    const written = await write(options, { stdin });
+    expect(written).toMatchObject({ code: 4, out: "" });
+    expect(written.err).toContain(reason);
+  });
+});
 
 describe("uwf-agent-write", () => {
   it("makes a step of a reply on stdin and prints its hash", async () => {

@@ -27,7 +27,8 @@ const MOST_CLAIMS = 128;
 const MOST_TRIES = 20;
 
 const OPENED = "a header begins with a line ---, these fields stand before one";
-const IN_CODE = "a header in a code block needs its lines --- too: write one before the fields and one after them";
+const IN_CODE =
+  "a header in a code block needs its lines --- too: write one before the fields and one after them";
 
 /** What the first words of a reply claim, where no line `---` comes before them; `null`: they are prose. */
 export function openingClaim(reply: string, isField: IsField): Claim | null {
@@ -55,17 +56,24 @@ export function openingClaim(reply: string, isField: IsField): Claim | null {
 }
 
 /** Everything that claims to be the header, where prose comes first; in order. */
-export function claimsIn(reply: string, { fences, blocks }: Marked, isField: (key: string) => boolean): readonly Claim[] {
+export function claimsIn(
+  reply: string,
+  { fences, blocks }: Marked,
+  isField: (key: string) => boolean,
+): readonly Claim[] {
   const named = blocks.flatMap((block) =>
     namesField(block.yaml.slice(0, SEARCHED), isField) ? [{ line: block.line, block, problem: "" }] : [],
   );
   const last = fences.at(-1);
   const isOpen = last !== undefined && named.at(-1)?.block !== blocks.at(-1);
-  const unclosed = last !== undefined && (isOpen || blocks.length === 0) ? unclosedClaim(reply, last, isField) : [];
+  const unclosed =
+    last !== undefined && (isOpen || blocks.length === 0) ? unclosedClaim(reply, last, isField) : [];
   const inside = (line: number): boolean =>
     named.some(({ block }) => line > block.line && line <= block.line + block.yaml.split("\n").length);
   const marked = [...named, ...unclosed, ...flawedClaims(reply, isField), ...codeClaims(reply, isField)];
-  const bare = bareClaims(reply, isField).filter(({ line }) => marked.every((claim) => claim.line !== line - 1));
+  const bare = bareClaims(reply, isField).filter(({ line }) =>
+    marked.every((claim) => claim.line !== line - 1),
+  );
   const known: ReadonlySet<Claim> = new Set(named);
   return [...marked, ...bare]
     .filter((claim) => known.has(claim) || !inside(claim.line))

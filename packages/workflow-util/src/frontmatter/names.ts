@@ -5,7 +5,8 @@ export type IsField = ((key: string) => boolean) | null;
 const MOST_LINES = 300;
 
 const KEY = /^(?:[-?][ \t]+)*(?:"([^"]{1,100})"|'([^']{1,100})'|([^\s"'#:[\]{}][^"#:[\]{}]{0,100}?))[ \t]*:/;
-const FLOW_KEY = /[{,]\s*(?:"([^"\n]{1,100})"|'([^'\n]{1,100})'|([^\s"'#,:[\]{}][^"#,:[\]{}\n]{0,100}?))\s*:/g;
+const FLOW_KEY =
+  /[{,]\s*(?:"([^"\n]{1,100})"|'([^'\n]{1,100})'|([^\s"'#,:[\]{}][^"#,:[\]{}\n]{0,100}?))\s*:/g;
 
 /** The keys that the text seems to have at its top level, readable or not. */
 export function keysIn(text: string): readonly string[] {

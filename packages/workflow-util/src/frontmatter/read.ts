@@ -2,7 +2,14 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { type Claim, claimsIn, closingProblem, openingClaim } from "./claims.js";
-import { frontmatterSentence, MAX_FENCES, type Marked, markedBlocks, replyTooLarge, unmarked } from "./find.js";
+import {
+  frontmatterSentence,
+  MAX_FENCES,
+  type Marked,
+  markedBlocks,
+  replyTooLarge,
+  unmarked,
+} from "./find.js";
 import { hasPlainKey, type IsField, keysIn } from "./names.js";
 import { parseFrontmatterBlock } from "./parse.js";
 import type { Frontmatter, FrontmatterBlock, FrontmatterProblem } from "./types.js";
@@ -43,7 +50,12 @@ function isHeader(block: FrontmatterBlock, isField: IsField): boolean {
   return hasPlainKey(block.yaml) || parseFrontmatterBlock(block).ok;
 }
 
-function readClaim(reply: string, marked: Marked, claim: Claim, isField: IsField): Result<Frontmatter, Problems> {
+function readClaim(
+  reply: string,
+  marked: Marked,
+  claim: Claim,
+  isField: IsField,
+): Result<Frontmatter, Problems> {
   return claim.block === null ? err([asProblem(claim)]) : readBlock(reply, marked, claim.block, isField);
 }
 
@@ -57,7 +69,11 @@ function readAlike(
   const read = claims.map((claim) => readClaim(reply, marked, claim, isField));
   const [first] = read;
   const last = read.at(-1);
-  if (first?.ok === true && last?.ok === true && read.every((one) => one.ok && saysTheSame(one.value, first.value)))
+  if (
+    first?.ok === true &&
+    last?.ok === true &&
+    read.every((one) => one.ok && saysTheSame(one.value, first.value))
+  )
     return last;
   const lines = claims.map(({ line }) => line).join(", ");
   const many = `${claims.length} parts of the reply can be its header (on lines ${lines}): send one, and begin the reply with it`;
@@ -84,7 +100,9 @@ function readBlock(
     return err(flaw === null ? read.error : [{ line: block.line, message: flaw }, ...read.error]);
   }
   const isLast = marked.fences.at(-1) === close;
-  const cut = isLast ? null : cutAt(block.yaml, reply.slice(close.end, close.end + 1000), read.value, isField);
+  const cut = isLast
+    ? null
+    : cutAt(block.yaml, reply.slice(close.end, close.end + 1000), read.value, isField);
   return cut === null
     ? ok({ data: read.value, body: block.body })
     : err([{ line: close.line, message: cut }]);
@@ -97,7 +115,7 @@ function cutAt(yaml: string, after: string, data: JsonObject, isField: IsField):
   if (/^[ \t]/.test(line) && /^\s|[|>][-+\d]*\s*$/.test(lastLine))
     return "this line --- ends the header inside a text: indent it like the lines of the text";
   const [key] = /^\S/.test(line) ? keysIn(line) : [];
-  return key !== undefined && isField !== null && isField(key) && !Object.hasOwn(data, key)
+  return key !== undefined && isField?.(key) === true && !Object.hasOwn(data, key)
     ? `this line --- ends the header, and the field ${key} follows it: write all fields before it`
     : null;
 }
@@ -112,7 +130,8 @@ function withoutHeader(marked: Marked, reply: string, isField: IsField): Problem
   }
   const read = first.leading ? parseFrontmatterBlock(first) : null;
   if (read?.ok === false) return read.error;
-  const message = "the reply has no header: it must begin with a line ---, and no text between two such lines has a field";
+  const message =
+    "the reply has no header: it must begin with a line ---, and no text between two such lines has a field";
   return [{ line: null, message }];
 }
 

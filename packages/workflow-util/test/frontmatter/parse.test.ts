@@ -31,7 +31,10 @@ describe("the fields of a block", () => {
     ["a: '9007199254740993'\nb: \"true\"", { a: "9007199254740993", b: "true" }],
     ["a: [1, {b: c}]\nd:\n  - e\n  - f: g", { a: [1, { b: "c" }], d: ["e", { f: "g" }] }],
     ["a: |\n  x\n   y\nb: >-\n  z\n  z", { a: "x\n y\n", b: "z z" }],
-    ["a: x\ty\n# more\nb: 1 # of 5\nc: true # yes\nd: 'e' # f\ng: # h\n  - 2\n  # i\n  - 3", { a: "x\ty", b: 1, c: true, d: "e", g: [2, 3] }],
+    [
+      "a: x\ty\n# more\nb: 1 # of 5\nc: true # yes\nd: 'e' # f\ng: # h\n  - 2\n  # i\n  - 3",
+      { a: "x\ty", b: 1, c: true, d: "e", g: [2, 3] },
+    ],
     ['"<<": 1\n"1": 2\n"null": 3', { "<<": 1, "1": 2, null: 3 }],
     ["ключ: 値\nemoji: 🙂", { ключ: "値", emoji: "🙂" }],
     ["{}", {}],
@@ -167,7 +170,10 @@ describe("a reply", () => {
 
   it("without names of fields has a header only at its beginning", () => {
     const reply = "Done.\n---\na: 1\n---\nThe rest\n---\nmore prose";
-    expect(parseFrontmatterMarkdown(reply)).toEqual({ ok: false, error: [expect.stringContaining("must begin")] });
+    expect(parseFrontmatterMarkdown(reply)).toEqual({
+      ok: false,
+      error: [expect.stringContaining("must begin")],
+    });
   });
 
   it("with a broken leading block is broken, whatever follows", () => {
