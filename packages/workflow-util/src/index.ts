@@ -79,4 +79,5 @@ export { createRedactor, type Redactor, type Secret, type TextStream } from "./s
 export { endingSignals, ignoredSignals } from "./signals.js";
 export { summaryOf } from "./summary.js";
 export { ago, duration } from "./times.js";
-export { type Mistake, mistakesIn } from "./yaml-mistakes.js";
+export { CUT, hasBlank, isGluedComment } from "./yaml-cut.js";
+export { lineEnd, type Mistake, mistakesIn } from "./yaml-mistakes.js";

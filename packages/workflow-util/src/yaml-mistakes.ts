@@ -1,5 +1,5 @@
 import type { YAMLError } from "yaml";
-import { CUT, cutInLine } from "./cut-text.js";
+import { CUT, cutInLine } from "./yaml-cut.js";
 
 // The yaml library says where its grammar breaks, which is often lines behind the mistake. What follows looks for the
 // mistakes that people make, at the place where they made them.

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 describe("the package", () => {
   it("exports exactly this", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
+      "CUT",
       "GIT_COMMIT",
       "GIT_NOBODY",
       "OF_STORAGE_ROOT",
@@ -29,13 +30,16 @@ describe("the package", () => {
       "frontmatterSentence",
       "gitBranchOf",
       "gitEnvironment",
+      "hasBlank",
       "hasControls",
       "hasThreadIdPart",
       "ignoredSignals",
       "ioFailed",
+      "isGluedComment",
       "isInherited",
       "isThreadIdPart",
       "keyedThreadId",
+      "lineEnd",
       "lineProblem",
       "makeCgroup",
       "mistakesIn",

@@ -110,7 +110,7 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort, ju
   const { agent } = prepared;
   const canAsk = agent.continue !== null && !agent.outside && session.sessionId !== null;
   const { extract } = await loadExtract();
-  const fields = fieldNames(schema);
+  const fields = fieldNames(prepared.metaSchema);
   const input = { accept: judge.accept, fields, reply: first.text, ask: canAsk ? ask : null, llm };
   const extracted = await extract(input);
   const value = extracted.ok ? ok(extracted.value.value) : extracted;

@@ -1,4 +1,5 @@
 import type { Problem } from "@uncaged/workflow-protocol";
+import { CUT, lineEnd } from "@uncaged/workflow-util";
 import {
   isAlias,
   isMap,
@@ -11,8 +12,7 @@ import {
   type YAMLSeq,
 } from "yaml";
 import { below, type Position, quote } from "../shape.js";
-import { CUT, type IsCut } from "./cut-text.js";
-import { lineEnd } from "./syntax.js";
+import type { IsCut } from "./cut-text.js";
 
 const LONGEST_SHOWN = 80;
 
