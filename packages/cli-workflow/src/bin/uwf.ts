@@ -12,8 +12,7 @@ export function main(): Promise<never> {
   return enter(process.argv.slice(2)).then((code) => process.exit(code));
 }
 
-async function enter(typed: readonly string[]): Promise<number> {
-  const argv = withoutAlias(typed);
+async function enter(argv: readonly string[]): Promise<number> {
   const line = readStepLine(argv);
   // On a terminal somebody watches: the complete program shows them more.
   if (line !== null && !isTerminal(1) && !isTerminal(2)) {
@@ -35,13 +34,6 @@ async function enter(typed: readonly string[]): Promise<number> {
   const { main: mainOfAll } = await import("../main.js");
   // What is no command may be a topic, or is misspelt.
   return mainOfAll(topic === null ? argv : ["help", ...topic]);
-}
-
-/** Who looks for it among the commands of threads finds it: `thread export` and `thread import` are those of `cas`. */
-function withoutAlias(argv: readonly string[]): readonly string[] {
-  const at = argv[0] === "help" ? 1 : 0;
-  const isAlias = argv[at] === "thread" && (argv[at + 1] === "export" || argv[at + 1] === "import");
-  return isAlias ? [...argv.slice(0, at), "cas", ...argv.slice(at + 1)] : argv;
 }
 
 /**

@@ -142,7 +142,7 @@ export function linkNew(existing: string, path: string): boolean {
     const errno = errnoOf(error);
     if (errno === "EEXIST") return false;
     if (errno === null || !NO_LINKS.has(errno)) throw error;
-    const reason = `its file system has no hard links (${errno})`;
+    const reason = "its file system has no hard links";
     throw new CasError({ code: "IO_FAILED", operation: "create", path, errno, reason });
   }
 }
