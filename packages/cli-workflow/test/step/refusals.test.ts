@@ -1,9 +1,6 @@
-import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MOCK, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
-
-const EXEC = resolve(import.meta.dirname, "../../../workflow-agent-exec/bin/uwf-exec");
 
 const mock = (scenario: string): string => `'${MOCK}' --scenario '${scenario}'`;
 
@@ -22,7 +19,6 @@ const REFUSED = [
     "it has no role maker; its roles are makr",
   ],
   ["an option that the agent does not know", () => `'${MOCK}' --scenari x`, "USAGE", "unknown argument"],
-  ["uwf-exec without a command", () => `'${EXEC}'`, "USAGE", "command"],
 ] as const;
 
 describe("an agent that cannot work as it is configured", () => {
