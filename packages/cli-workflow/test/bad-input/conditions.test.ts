@@ -7,9 +7,9 @@ import { TURNS, zoo } from "../support/workflows.js";
 
 const CASES = [
   ["throws", '$number("x") = 1', "CONDITION_FAILED"],
-  ["gives a string", "$lookup(steps[-1], 'role')", "CONDITION_NOT_BOOLEAN"],
-  ["gives nothing", "$lookup(steps[-1].output, 'missing')", "CONDITION_NOT_BOOLEAN"],
-  ["gives an array", "$map(steps, function($s) { $s.role })", "CONDITION_NOT_BOOLEAN"],
+  ["gives a string", "($f := function($s) { $s.role }; $f(steps[-1]))", "CONDITION_NOT_BOOLEAN"],
+  ["gives nothing", "($f := function($s) { $s.missing }; $f(steps[-1]))", "CONDITION_NOT_BOOLEAN"],
+  ["gives an array", "($f := function($s) { $s.role }; $f(steps))", "CONDITION_NOT_BOOLEAN"],
   ["recurses without end", "($f := function($x) { $f($x + 1) }; $f(1))", "CONDITION_FAILED"],
   ["builds a huge string", '$length($pad("x", 2000000000)) > 1', "CONDITION_FAILED"],
 ] as const;
