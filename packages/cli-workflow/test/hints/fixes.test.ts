@@ -177,7 +177,7 @@ describe("the commands of a fix work as they stand", () => {
       .filter((line) => /`(?:uwf|chmod|sudo|rm|timedatectl) |setupCommand\(host\)|\$\{command\}/.test(line))
       .filter(
         (line) =>
-          !/^\s*(?:\/?\*|\/\/)|^const (?:SOME|MAX)|^export function setupCommand|setup --agent \$\{agent\}/.test(
+          !/^\s*(?:\/?\*|\/\/)|const message = `uwf |^const (?:SOME|MAX)|^export function setupCommand|setup --agent \$\{agent\}/.test(
             line,
           ),
       )

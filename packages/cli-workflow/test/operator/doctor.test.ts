@@ -304,13 +304,10 @@ describe("uwf doctor", () => {
       for (const part of ["bin", "dist/bin"])
         cpSync(resolve(import.meta.dirname, "../..", part), join(copy, part), { recursive: true });
       chmodSync(join(box.root, ".."), 0o755);
-      for (const path of [
-        box.root,
-        ...["cas", "cas/_index", "runs", "locks", "logs"].map((each) => join(box.root, each)),
-      ])
-        if (existsSync(path)) chmodSync(path, 0o777);
+      chmodSync(box.root, 0o777);
+      for (const path of readdirSync(box.root, { recursive: true, encoding: "utf8" }))
+        chmodSync(join(box.root, path), 0o777);
       chmodSync(folder, 0o555);
-      chmodSync(join(box.root, ".env"), 0o644);
       const nobody = isRoot ? { uid: 65534, gid: 65534 } : {};
       const env = { PATH: "/usr/bin:/bin", HOME: "/", UNCAGED_WORKFLOW_STORAGE_ROOT: box.root };
       const doctor = spawn(process.execPath, [join(copy, "dist/bin/uwf.js"), "doctor"], {
