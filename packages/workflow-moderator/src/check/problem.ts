@@ -6,7 +6,7 @@ import {
   ROLE_NAME,
   WORKFLOW_NAME,
 } from "@uncaged/workflow-protocol";
-import { isObjectSchema } from "./schema.js";
+import { declaredFields, isObjectSchema, requires } from "./schema.js";
 
 /** Where a problem is: a JSON Pointer into the document. */
 type Spot = {
@@ -78,6 +78,21 @@ export function checkMetas({ roles }: AuthoredWorkflow): readonly GraphProblem[]
         ? refusal("invalid-schema", pointer("roles", role, "meta", "type"), message, "object")
         : error("invalid-schema", pointer("roles", role, "meta"), message);
     });
+}
+
+/**
+ * Where every field is optional, `{}` is an output, and the next role is chosen by an output that says nothing. Of a role whose
+ * transitions have conditions: what decides nothing may be empty. A `meta` without fields keeps all that a header has.
+ */
+export function checkRequired({ roles, graph }: AuthoredWorkflow): readonly GraphProblem[] {
+  const decides = (role: string): boolean =>
+    Object.hasOwn(graph, role) && (graph[role] ?? []).some(({ condition }) => condition !== null);
+  return Object.entries(roles).flatMap(([role, { meta }]) => {
+    const fields = [...new Set(declaredFields(meta))];
+    if (!decides(role) || fields.length === 0 || fields.some((field) => requires(meta, [field]))) return [];
+    const message = `the meta of ${role} requires no field, so an empty output decides who comes next: list what it must say under required`;
+    return [warning("nothing-required", pointer("roles", role, "meta"), message)];
+  });
 }
 
 export function checkNames({ name, roles }: AuthoredWorkflow): readonly GraphProblem[] {

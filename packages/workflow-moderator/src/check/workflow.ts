@@ -3,7 +3,7 @@ import { checkConditions, checkOutputs } from "./conditions.js";
 import { checkGraph, checkReach } from "./graph.js";
 import { meantWorkflow } from "./misnamed.js";
 import type { GraphProblem } from "./problem.js";
-import { checkMetas, checkNames } from "./problem.js";
+import { checkMetas, checkNames, checkRequired } from "./problem.js";
 
 /**
  * The checks of `uwf workflow put` on names, graph and expressions of a workflow with a valid shape; reports all problems
@@ -14,6 +14,7 @@ export function checkWorkflow(written: AuthoredWorkflow): readonly GraphProblem[
   const found = [
     ...checkNames(workflow),
     ...checkMetas(workflow),
+    ...checkRequired(workflow),
     ...checkConditions(workflow),
     ...checkOutputs(workflow),
     ...checkGraph(workflow),

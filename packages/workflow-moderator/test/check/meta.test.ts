@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkWorkflow } from "../../src/check/index.js";
-import { authored, to } from "../support/index.js";
+import { authored, type Graph, to } from "../support/index.js";
 
 type Meta = Parameters<typeof authored>[0][string];
 
@@ -37,5 +37,37 @@ describe("meta", () => {
     expect(problems(meta)).toMatchObject([
       { severity: "error", path: expect.stringMatching(/^\/roles\/a\/meta(\/type)?$/) },
     ]);
+  });
+});
+
+describe("a meta that requires nothing", () => {
+  const optional = { type: "object", properties: { approved: { type: "boolean" } } };
+  const gate: Graph = {
+    $START: to(["reviewer", null]),
+    reviewer: to(["$FAIL", "rejected"], ["$END", null]),
+  };
+  const rejected = { rejected: "$count(steps) > 3" };
+
+  it.each([
+    ["all fields are optional", optional],
+    ["behind a reference", { type: "object", $ref: "#/$defs/o", $defs: { o: optional } }],
+    ["in one branch of a union", { oneOf: [{ ...optional, required: ["approved"] }, optional] }],
+  ])("is warned about in a role that decides the way: %s", (_name, meta) => {
+    expect(checkWorkflow(authored({ reviewer: meta }, rejected, gate))).toMatchObject([
+      { severity: "warning", code: "nothing-required", path: "/roles/reviewer/meta" },
+    ]);
+  });
+
+  it.each([
+    ["it requires one", { ...optional, required: ["approved"] }],
+    ["each branch requires one", { oneOf: [{ ...optional, required: ["approved"] }] }],
+    ["it declares no field, and keeps every one", { type: "object" }],
+  ])("is fine where %s", (_name, meta) => {
+    expect(checkWorkflow(authored({ reviewer: meta }, rejected, gate))).toEqual([]);
+  });
+
+  it("is fine in a role that leads to one place only", () => {
+    const straight: Graph = { $START: to(["reviewer", null]), reviewer: to(["$END", null]) };
+    expect(checkWorkflow(authored({ reviewer: optional }, {}, straight))).toEqual([]);
   });
 });

@@ -23,6 +23,7 @@ export const PROBLEMS = {
   "unreachable-role": "a role that cannot be reached from $START",
   "no-fallback": "the conditions of a role's transitions may all be false",
   "unused-condition": "no transition uses the condition",
+  "nothing-required": "the output of a role that decides the way may be empty",
   "may-be-missing": "a condition reads a field that the role's meta does not require",
   "misplaced-index": "an index that applies to each item instead of the list",
   "key-order": "a condition relies on the order of an object's keys",
