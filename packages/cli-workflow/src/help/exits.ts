@@ -13,7 +13,7 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   "workflow list": [4],
   run: [3, 4, 5, 6, 8, 9, 10, 75, 129, 130, 143],
   prompt: [3, 4],
-  "thread start": [3, 4, 75],
+  "thread start": [3, 4, 8, 75],
   "thread fork": [3, 4, 5, 8, 75],
   "thread note": [3, 4, 8, 75],
   "thread limit": [3, 4, 8, 75],
