@@ -28,7 +28,9 @@ function build(name: string, text: string): string {
     "--target=node",
     "--format=esm",
     "--splitting",
-    "--minify",
+    // Without identifiers: bun's own `(m) => m(m.default)` around a lazy CommonJS module hides a function it calls `m`.
+    "--minify-syntax",
+    "--minify-whitespace",
     "--banner=// @bun",
     "--conditions=uwf-source",
   ];
@@ -59,10 +61,9 @@ describe.each(["node", "bun"])("in a bundle on %s", (runtime) => {
     expect(run(runtime, file, "$join(steps.role, '') = 'b'")).toBe("role");
   });
 
-  it("ends an expression that would fill the memory or hang", () => {
-    // Which of the limits it meets first is the machine's matter.
-    expect(run(runtime, file, '$pad("x", 1000000000) = "x"')).toMatch(/memory|processor time/);
-    expect(run(runtime, file, "($f := function($x) { $f($x) }; $f(1))")).toMatch(/timeout|processor time/i);
+  it("ends an expression that would fill the memory or hang by counting what it makes", () => {
+    expect(run(runtime, file, '$pad("x", 1000000000) = "x"')).toContain("more than 8388608 characters");
+    expect(run(runtime, file, "($f := function($x) { $f($x) }; $f(1))")).toContain("more than 2000000 steps");
   });
 
   it("loads neither jsonata nor re2js for a workflow without conditions", () => {
