@@ -96,7 +96,22 @@ export const CODING_AGENTS: readonly string[] = [
 ];
 
 /** They run whatever command their arguments name: alone they are no agent that could be chosen. */
-export const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
+const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
+
+/** The agent among these words that needs a command behind it and has none; `null`: nothing is lacking. */
+export function lackingCommand([program = "", ...args]: readonly string[]): string | null {
+  const name = basename(program);
+  if (!NEED_A_COMMAND.includes(name)) return null;
+  if (args.length === 0 || args.at(-1) === "--") return name;
+  return name === "uwf-worktree" && args.includes("--")
+    ? lackingCommand(args.slice(args.indexOf("--") + 1))
+    : null;
+}
+
+/** Whether `command` runs the command that its arguments name. */
+export function runsACommand(command: string): boolean {
+  return NEED_A_COMMAND.includes(basename(command));
+}
 
 /** They call a model of config.yaml themselves. */
 const NEED_A_MODEL: readonly string[] = ["uwf-llm", "uwf-react"];

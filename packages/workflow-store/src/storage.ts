@@ -183,7 +183,7 @@ function isOurs(uid: number, own: number, env: Env): boolean {
   return uid === own || (own === 0 && env.SUDO_UID === String(uid));
 }
 
-/** Which original program has written into the store, `json-cas 0.5`; `null` for a store of this program alone. */
+/** Which original program the store is of, `json-cas 0.5`; `null`: it is ours, whatever it has imported. */
 export function storeWriter({ paths }: Storage): Result<string | null, Fault> {
-  return attempt(() => writtenBy(paths.cas));
+  return attempt(() => (existsSync(join(paths.cas, "_format")) ? null : writtenBy(paths.cas)));
 }

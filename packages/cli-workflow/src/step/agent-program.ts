@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { err, type Fault, fault, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { resolveCommand } from "@uncaged/workflow-util";
-import { agentsOnPath, CODING_AGENTS, NEED_A_COMMAND, nearAgent } from "../agents.js";
+import { agentsOnPath, CODING_AGENTS, lackingCommand, nearAgent } from "../agents.js";
 import type { Host } from "../io.js";
 import type { AgentCommand } from "./types.js";
 
@@ -30,11 +30,11 @@ export function findAgentProgram(
     const hint = `name the agent: --agent ${driver}, or \`command: ${driver}\` in config.yaml`;
     return err(fault("AGENT_UNUSABLE", { command: program, reason, hint }));
   }
-  const name = basename(program);
-  if (NEED_A_COMMAND.includes(name) && (args.length === 0 || args.at(-1) === "--")) {
-    const hint = `put the command behind it: --agent "${name} -- <command>", or in \`args\` in config.yaml`;
+  const lacking = lackingCommand([program, ...args]);
+  if (lacking !== null) {
+    const hint = `put the command behind it: --agent "${lacking} -- <command>", or in \`args\` in config.yaml`;
     return err(
-      fault("AGENT_UNUSABLE", { command: program, reason: "it needs a command, and has none", hint }),
+      fault("AGENT_UNUSABLE", { command: lacking, reason: "it needs a command, and has none", hint }),
     );
   }
   return resolved;

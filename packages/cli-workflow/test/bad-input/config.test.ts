@@ -40,6 +40,19 @@ describe("a config.yaml with", () => {
     expect(ran.stderr).toContain('did you mean "defaultAgent"');
   });
 
+  it.each(["agentOverides", "agentOverride", "agentoverrides", "agent_overrides"])(
+    "%s for agentOverrides is an error: the default agent would play the role",
+    async (key) => {
+      const box = sandbox();
+      const thread = await startTurns(box);
+      const config = { agents: {}, [key]: { turns: { maker: "good" } } };
+      box.write(join(box.root, "config.yaml"), JSON.stringify(config));
+      const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+      expect(ran.code).toBe(4);
+      expect(ran.stderr).toContain('did you mean "agentOverrides"');
+    },
+  );
+
   it("an override for a role runs that role's agent and no other", async () => {
     const box = sandbox();
     const thread = await startTurns(box);

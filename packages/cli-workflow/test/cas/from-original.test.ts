@@ -23,6 +23,7 @@ it("doctor names a store of the original program, and its fix takes the nodes ov
   expect(taken.stderr).toContain("its nodes can be read now");
   expect(taken.stderr).toContain("its threads do not go on");
   expect(await fresh.json(["cas", "has", "120VN86QG7052"])).toEqual({ exists: true });
+  expect((await fresh.uwf(["doctor"])).stdout).not.toContain("was written by");
 });
 
 describe("a storage root of the original uwf", () => {

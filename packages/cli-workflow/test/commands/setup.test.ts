@@ -116,6 +116,7 @@ describe("setup with flags", () => {
     ["--base-url", "ftp://h"],
     ["--base-url", "nonsense"],
     ["--provider", "A B"],
+    ["--model", " "],
   ])("exits 2 for %s %s, which its own reader would refuse, and writes nothing", async (flag, value) => {
     const box = sandbox();
     const ran = await box.uwf(
@@ -149,6 +150,17 @@ describe("setup with flags", () => {
       await box.uwf([...FLAGS, "--api-key", "-"], { stdin: KEY });
       const known = agent.map((words) => words.replace("nowhere", "claude-sonnet-4"));
       expect((await box.uwf(["setup", "--agent", ...known])).code).toBe(0);
+    },
+  );
+
+  it.each(["uwf-exec", "uwf-acp --", "/opt/bin/uwf-worktree -- uwf-exec --"])(
+    "exits 2 for --agent %j, which has no command to run",
+    async (agent) => {
+      const box = sandbox();
+      const ran = await box.uwf(["setup", "--agent", agent]);
+      expect(ran).toMatchObject({ code: 2, stdout: "" });
+      expect(ran.stderr).toMatch(/--agent "uwf-\w+ -- <command>"/);
+      expect(box.snapshot()).toEqual({});
     },
   );
 

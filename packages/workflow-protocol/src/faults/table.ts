@@ -9,6 +9,12 @@ import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
 // One row per failure: exit code, whether a retry helps, the sentence, what to do next.
 // docs/errors.md lists the same rows and is tested against this table.
 
+/** For a command that was written as for a shell. */
+function oneProgram(command: string): string {
+  const [program = ""] = command.trim().split(/\s+/);
+  return `a command in config.yaml is one program and never split: \`command: ${program}\`, and the other words in \`args\``;
+}
+
 /** The option that a command for a thread of the remote ends with. */
 function onRemote({ remote = false }: { readonly remote?: boolean }): string {
   return remote ? " --remote" : "";
@@ -523,7 +529,7 @@ export const FAULTS = {
       `agent ${f.command} was not found on PATH (${shownPath(f.path)})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     (f) =>
       /\s/.test(f.command)
-        ? `a command in config.yaml is one program and never split: \`command: ${f.command.trim().split(/\s+/)[0]}\`, and the other words in \`args\``
+        ? oneProgram(f.command)
         : "install it, give its full path, or choose another with --agent (`uwf doctor` lists those on PATH); cron's PATH is shorter than your shell's",
   ),
   AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
@@ -535,7 +541,9 @@ export const FAULTS = {
         ? "Linux takes 128 KiB for one argument or variable, and 2 MiB for all of them: shorten the agent's `args`, put a long text into a file, or unset large variables"
         : /the limit of|out of memory/.test(f.reason)
           ? "a limit on files, processes or memory is reached: raise it (`ulimit -a` shows the limits), then step again"
-          : `check that ${f.command} is an executable file (chmod +x)`,
+          : /\s/.test(f.command) && f.reason.startsWith("there is no file")
+            ? oneProgram(f.command)
+            : `check that ${f.command} is an executable file (chmod +x)`,
   ),
   AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>(
     4,

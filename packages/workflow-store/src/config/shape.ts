@@ -1,4 +1,4 @@
-import { type JsonObject, type JsonValue, suggest } from "@uncaged/json-cas";
+import { isObject, type JsonObject, type JsonValue, suggest } from "@uncaged/json-cas";
 import {
   type AgentConfig,
   err,
@@ -358,7 +358,7 @@ type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
 
 /** The gate from unknown to WorkflowConfig. Every section may be missing or empty. */
 export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig {
-  const read = readFields(findings, "", value ?? {}, CONFIG, "warning");
+  const read = readFields(findings, "", value ?? {}, CONFIG, misspellsOverrides(value) ? "error" : "warning");
   const config = {
     providers: read.providers ?? named({}),
     models: read.models ?? named({}),
@@ -373,6 +373,13 @@ export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig
   };
   checkReferences(findings, config);
   return config;
+}
+
+/** Without its overrides a role would be played, and paid, by the default agent. */
+function misspellsOverrides(value: JsonValue): boolean {
+  const keys = isObject(value) ? Object.keys(value) : [];
+  const known = Object.keys(CONFIG);
+  return keys.some((key) => !known.includes(key) && suggest(key, known) === "agentOverrides");
 }
 
 /** What a project may say. */

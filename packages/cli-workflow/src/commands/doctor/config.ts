@@ -19,7 +19,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
-import { agentsToChoose, drivesAProgram, lackingModel, NEED_A_COMMAND } from "../../agents.js";
+import { agentsToChoose, drivesAProgram, lackingCommand, lackingModel, runsACommand } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { allMisspeltNames, type NamingConfig } from "../../overrides.js";
 import { undefinedAliases } from "../../project.js";
@@ -122,7 +122,9 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
       ? `${error.command} was not found on PATH (${error.path})`
       : messageOf(error);
   const message = `agent ${alias}: ${reason}`;
-  const fix = `install ${agent.command}, or correct agents.${alias} in ${configFile(storage)}; cron's PATH is shorter than your shell's`;
+  const fix = /\s/.test(agent.command)
+    ? hintOf(error)
+    : `install ${agent.command}, or correct agents.${alias} in ${configFile(storage)}; cron's PATH is shorter than your shell's`;
   return used ? failing("agents", message, fix, exitCodeOf(program.error)) : warning("agents", message, fix);
 }
 
@@ -133,14 +135,13 @@ type Lacking = {
 
 /** What an agent that is there needs to work; `null`: nothing, or it does not say. */
 async function lackingOf({ host }: At, { command, args }: AgentConfig): Promise<Lacking | null> {
-  const name = basename(command);
-  if (NEED_A_COMMAND.includes(name) && args.length === 0)
+  if (lackingCommand([command, ...args]) !== null)
     return {
       message: "it needs a command in args and has none: its steps fail",
       fix: (alias, config) => `add the command to agents.${alias}.args in ${config}`,
     };
-  if (NEED_A_COMMAND.includes(name) || (await drivesAProgram(host, command))) return null;
-  const program = name.replace(/^uwf-/, "");
+  if (runsACommand(command) || (await drivesAProgram(host, command))) return null;
+  const program = basename(command).replace(/^uwf-/, "");
   return {
     message: `the program that it drives, ${program}, is not installed`,
     fix: (alias, config) => `install ${program}, or choose another agent for agents.${alias} in ${config}`,

@@ -1,7 +1,7 @@
 import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { PROVIDER_PRESETS } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
-import { lackingModel } from "../../agents.js";
+import { lackingCommand, lackingModel } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { splitWords } from "../../words.js";
 import type { SetupAnswers, SetupRequest } from "./setup.js";
@@ -43,6 +43,10 @@ export function urlProblem(url: string): string | null {
   return isHttp ? null : "the base URL must be an http or https URL";
 }
 
+function modelProblem(name: string | null): string | null {
+  return name?.trim() === "" ? "the model's name is empty" : null;
+}
+
 const MAX_KEY_BYTES = 4096;
 
 /** What the storage root has already. */
@@ -62,6 +66,8 @@ export function answersFromFlags(
 ): Result<SetupAnswers, Fault> {
   const agent = request.agent === null ? ok(null) : splitWords(request.agent);
   if (!agent.ok) return agent;
+  const bare = lackingCommand(agent.value ?? []);
+  if (bare !== null) return usage(`${bare} needs a command, and has none: --agent "${bare} -- <command>"`);
   const { agent: _, ...aboutModel } = request;
   const caller = lackingModel(agent.value ?? [], config);
   if (agent.value !== null && caller === null && Object.values(aboutModel).every((value) => value === null))
@@ -90,7 +96,7 @@ export function answersFromFlags(
         : `${caller} calls a model itself, and config.yaml has none for it`;
     return usage(`setup needs ${missing.join(", ")}; ${why}`);
   }
-  const problem = providerProblem(provider) ?? urlProblem(baseUrl);
+  const problem = providerProblem(provider) ?? urlProblem(baseUrl) ?? modelProblem(model);
   if (problem !== null) return usage(problem);
   const apiKey = key.value === null && !known ? null : { variable, value: key.value };
   return ok({
