@@ -181,7 +181,8 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
 }
 
 function unusable(reason: string): Result<never, Fault> {
-  return err(fault("INVALID_INPUT", { what: "the model", reason }));
+  const hint = "`uwf setup` writes a model into config.yaml; `uwf help configuration` has every key";
+  return err(fault("INVALID_INPUT", { what: "the model", reason, hint }));
 }
 
 function namesOf(

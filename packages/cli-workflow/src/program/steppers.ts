@@ -199,7 +199,7 @@ function stepOptions(command: Command): Command {
       "retry a failing agent this many times, whatever config.yaml says",
       wholeNumber(0),
     )
-    .option("--quiet", "print the result and nothing of what happens before it", false)
+    .option("--quiet", "print failures and the result, and nothing of what happens before", false)
     .addOption(
       new Option("--events", "print one JSON line for each event in the place of the result")
         .default(false)

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
-import { err, type Fault, fault, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { resolveCommand } from "@uncaged/workflow-util";
-import { agentsOnPath, CODING_AGENTS, lackingCommand, nearAgent } from "../agents.js";
+import { agentsOnPath, CODING_AGENTS, drivesAProgram, lackingCommand, nearAgent } from "../agents.js";
 import type { Host } from "../io.js";
 import type { AgentCommand } from "./types.js";
 
@@ -18,7 +18,7 @@ type Place = {
 /** The absolute path of an agent's program, if it can be started at all. Starts nothing. */
 export function findAgentProgram(
   { host, config, folder }: Place,
-  { program, isTyped, args }: AgentCommand,
+  { program, isTyped, args }: Pick<AgentCommand, "program" | "isTyped" | "args">,
 ): Result<string, Fault> {
   const path = host.env.PATH ?? "";
   const cwd = isTyped ? host.cwd : folder;
@@ -38,6 +38,15 @@ export function findAgentProgram(
     );
   }
   return resolved;
+}
+
+/** Asks a coding agent whether the program that it drives is installed, `claude` of `uwf-claude`: it knows where to look. */
+export async function checkDrivenProgram(host: Host, program: string): Promise<Result<void, Fault>> {
+  if (!CODING_AGENTS.includes(basename(program)) || (await drivesAProgram(host, program)))
+    return ok(undefined);
+  const reason = "the program that it drives is not installed";
+  const hint = `\`${basename(program)} --check\` says what to install; or choose another agent with --agent`;
+  return err(fault("AGENT_UNUSABLE", { command: program, reason, hint }));
 }
 
 function withSuggestion(

@@ -1,4 +1,4 @@
-export { findAgentProgram } from "./agent-program.js";
+export { checkDrivenProgram, findAgentProgram } from "./agent-program.js";
 export { asksAt, notAsked, playerOf } from "./answer.js";
 export { planRun, strangerIn } from "./cast.js";
 export { runsToEnd } from "./claim.js";

@@ -73,7 +73,7 @@ export function failureOf(
 }
 
 /** EX_IOERR of sysexits.h: a retry would cost money and could not write either. */
-const IO_ERROR = 74;
+export const IO_ERROR = 74;
 
 /** Usage, not found, invalid: the agent's input is wrong, and every run fails until somebody corrects it. */
 const REFUSED: ReadonlySet<unknown> = new Set([2, 3, 4]);

@@ -7,12 +7,20 @@ import {
   type Result,
   type WaitingRecord,
 } from "@uncaged/workflow-protocol";
-import { isRunLogged, readReport, readWaiting, removeRun, stdoutTail } from "@uncaged/workflow-store";
+import {
+  isRunLogged,
+  readFolder,
+  readReport,
+  readWaiting,
+  removeRun,
+  stdoutTail,
+} from "@uncaged/workflow-store";
 import { type ChildOutcome, endRun } from "@uncaged/workflow-util";
+import { refusalOf } from "../folder.js";
 import { graceMs } from "./agent-environment.js";
 import { hold } from "./held.js";
 import { logFailure, logWaiting } from "./log-run.js";
-import { failureOf, lastOfStderr } from "./run-fault.js";
+import { failureOf, IO_ERROR, lastOfStderr } from "./run-fault.js";
 import { spendRun } from "./spending.js";
 import { claimLost } from "./stop.js";
 import type {
@@ -129,13 +137,26 @@ async function fail(
   if (lost !== null) return failed(lost);
   const stderr = lastOfStderr(state, run, STDERR_BYTES);
   const told = readReport(run)?.fault ?? null;
-  const failure = state.redactor.value(failureOf(plan, outcome, { reason: problem, stderr, told }));
+  const lacking = told === null ? folderLost(state, plan, outcome) : null;
+  const failure = state.redactor.value(
+    lacking ?? failureOf(plan, outcome, { reason: problem, stderr, told }),
+  );
   logFailure(state, plan, ended, failure);
   const spent = await spendRun(state, plan, ended, "failed");
   // A failed run left on disk would be taken for an abandoned one.
   const removed = spent.ok ? removeRun(run) : spent;
   if (!removed.ok) return failed(removed.error);
   return failed(DID_RUN.has(outcome.kind) ? ofRun(failure, stderr) : failure);
+}
+
+/** An agent whose folder was removed while it worked ends as if it could not write; a retry would not find it either. */
+function folderLost({ storage, thread }: RunState, plan: RunPlan, outcome: ChildOutcome): Fault | null {
+  if (outcome.kind !== "exited" || outcome.code !== IO_ERROR) return null;
+  const folder = readFolder(storage, thread);
+  const reason = folder.ok && folder.value !== null ? refusalOf(folder.value) : null;
+  if (reason === null) return null;
+  const since = `since agent ${plan.agent.program} worked in it as ${plan.role}`;
+  return fault("FOLDER_UNUSABLE", { thread, reason: `${reason} ${since}` });
 }
 
 function failed(failure: Fault): Result<VerifiedRun, NoStep> {

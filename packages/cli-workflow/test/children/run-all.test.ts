@@ -103,6 +103,16 @@ describe("thread run --all", () => {
     expect((await all("--workflow", "work")).code).toBe(0);
   });
 
+  it("names failures on stderr with --quiet too, and nothing else", async () => {
+    const wrong = await start("work");
+    const ran = await all("--agent", "/bin/false", "--quiet");
+    expect(ran.stderr).toBe(`${wrong}: 0 steps, agent /bin/false exited with 1 as worker\n`);
+    const right = await all("--quiet");
+    expect([right.code, right.stderr]).toEqual([0, ""]);
+    await start("work");
+    expect((await all()).stderr).toContain(": 1 step, ended\n");
+  });
+
   it("looks only at the workflow that is asked for", async () => {
     const other = await start("parent");
     const { head } = await box.json(["thread", "show", other]);

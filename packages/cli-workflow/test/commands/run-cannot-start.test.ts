@@ -81,6 +81,24 @@ const CASES: Readonly<Record<string, Case>> = {
     words: ["--agent", "uwf-exec"],
     says: ["error[AGENT_UNUSABLE]", "it needs a command", "uwf-exec -- <command>"],
   },
+  "a scenario that is not there": {
+    words: ["--agent", "uwf-mock --scenario nowhere.yaml"],
+    code: 3,
+    says: ["error[FILE_NOT_FOUND]", "nowhere.yaml: it does not exist"],
+  },
+  "a scenario that is not there in --cwd": {
+    prepare: () => {
+      box.write("here.yaml", "");
+      mkdirSync(join(box.cwd, "sub"));
+    },
+    words: ["--agent", "uwf-mock --scenario=here.yaml", "--cwd", "sub"],
+    code: 3,
+    says: ["error[FILE_NOT_FOUND]", "sub/here.yaml"],
+  },
+  "uwf-mock without a scenario": {
+    words: ["--agent", "uwf-mock"],
+    says: ["error[AGENT_UNUSABLE]", "no scenario is named", '--agent "uwf-mock --scenario <file>"'],
+  },
   "a mistyped agent in a worktree": {
     words: ["--agent", "uwf-worktree --snapshot -- uwf-cluade"],
     says: ["error[AGENT_NOT_FOUND]", "agent uwf-cluade"],
@@ -154,7 +172,11 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   "no model at all": {
     words: ["--agent", "uwf-react"],
-    says: ["error[INVALID_INPUT]", "there is no config.yaml"],
+    says: [
+      "error[INVALID_INPUT]",
+      "there is no config.yaml",
+      "hint: `uwf setup` writes a model into config.yaml",
+    ],
   },
   "a key that is not set": {
     prepare: () => config({ ...MODELS, defaultModel: "small" }),

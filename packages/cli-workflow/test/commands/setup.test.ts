@@ -12,6 +12,9 @@ const FLAGS = ["setup", ...PROVIDER, "--model", "anthropic/claude-sonnet-4"];
 /** Has uwf-llm and uwf-react. */
 const LLM = resolve(import.meta.dirname, "../../../workflow-agent-llm/bin");
 
+/** Has every agent of this repository. */
+const BIN = resolve(import.meta.dirname, "../../../../node_modules/.bin");
+
 const configOf = (box: Sandbox) => parse(readFileSync(join(box.root, "config.yaml"), "utf8"));
 
 describe("setup with flags", () => {
@@ -62,6 +65,28 @@ describe("setup with flags", () => {
       agents: { ...before.agents, other: { command: "uwf-other", args: [], idleSeconds: 900 } },
       defaultAgent: "other",
     });
+  });
+
+  it.each([
+    [
+      "claude -p",
+      "claude cannot play a role: it is the program that uwf-claude drives",
+      "--agent uwf-claude",
+    ],
+    ["uwf-gemini", "uwf-gemini cannot play a role: the program that it drives", "`uwf-gemini --check` says"],
+    ["./agent.sh", "is not executable", "chmod +x"],
+  ])("warns that %s cannot play a role yet, and writes it all the same", async (agent, why, fix) => {
+    const box = sandbox();
+    box.write("agent.sh", "#!/bin/sh\n");
+    chmodSync(box.write("bin/claude", "#!/bin/sh\n"), 0o755);
+    const env = { PATH: `${join(box.cwd, "bin")}:${BIN}:${box.environment.PATH}` };
+    const ran = await box.uwf(["setup", "--agent", agent], { env });
+    expect(ran.code, ran.stderr).toBe(0);
+    const [warning = ""] = ran.stderr.split("\n");
+    expect(warning).toContain("warning: ");
+    expect(warning).toContain(why);
+    expect(warning).toContain(fix);
+    expect(configOf(box).defaultAgent).toBeDefined();
   });
 
   it("takes the key of a configured provider alone", async () => {

@@ -136,6 +136,9 @@ describe("a hint says what is right", () => {
     const hints: readonly (readonly [readonly string[], string])[] = [
       [["thread", "run", thread, "--until", "ask"], "hint: its roles are asks"],
       [["thread", "start", "ask.yaml", "-p", " "], "hint: write some text; see `uwf help thread start`"],
+      [["run", "ask.yaml", "-p", " "], "hint: write some text; see `uwf help run`"],
+      [["run", "ask.yaml"], "hint: see `uwf help run`"],
+      [["thread", "step-details", "7K1Y"], "the hashes of its steps are in `uwf thread steps 7K1Y`"],
       [["thread", "start", "ask.yaml", "-p", "x", "--cwd", "gone"], "hint: give a folder that is there"],
       [["prompt", "ask.yaml", "aks"], "hint: its roles are asks"],
     ];

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { killNow, startWorking } from "../operator/support.js";
-import { agentRuns } from "../support/logs.js";
+import { agentRuns, logLines } from "../support/logs.js";
 import { type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
@@ -137,6 +137,21 @@ describe("a folder in which no agent can work", () => {
     expect(await box.json(["thread", "show", thread], { cwd: box.home })).toMatchObject({
       runs: { abandoned: 1 },
     });
+  });
+
+  it("that its agent removes is named with the agent, and not called a full disk", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const agent = box.write(join(box.home, "removes"), '#!/bin/sh\nrm -rf "$PWD"\nexit 74\n');
+    chmodSync(agent, 0o755);
+    const ran = await box.uwf(["thread", "step", thread, "--retries", "2", "--agent", agent], {
+      cwd: box.home,
+    });
+    expect(ran.code).toBe(4);
+    expect(ran.stderr).toContain(
+      `error[FOLDER_UNUSABLE]: the agents of thread ${thread} cannot work in its folder: there is no ${box.cwd} since agent ${agent} worked in it as maker\nhint: restore it, `,
+    );
+    expect(logLines(box)).toHaveLength(1);
   });
 
   it("whose file is damaged exits 7; --cwd repairs it", async () => {

@@ -141,6 +141,8 @@ const SIGNAL_EXIT: Readonly<Record<string, ExitCode>> = { SIGHUP: 129, SIGINT: 1
 /** Characters of a thread id; a hash has 13. */
 const THREAD_ID = 26;
 
+const HASH = 13;
+
 /** Folders of PATH that a sentence names. */
 const FOLDERS_SHOWN = 3;
 
@@ -270,7 +272,10 @@ export const FAULTS = {
     3,
     false,
     (f) => faultMessage({ code: "NODE_MISSING", ...f }),
-    () => "check the hash and the storage root; `uwf cas list` shows what is there",
+    (f) =>
+      f.hash.length < HASH
+        ? `no hash begins so; if it is a thread, the hashes of its steps are in \`uwf thread steps ${f.hash}\``
+        : "check the hash and the storage root; `uwf cas list` shows what is there",
   ),
   FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>(
     3,
@@ -895,7 +900,7 @@ export const FAULTS = {
     true,
     (f) => `thread ${f.thread} is busy: ${f.holder}`,
     (f) =>
-      `wait for it (\`uwf thread step ${f.thread} --wait\`) or stop it (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` shows who holds it, and --force releases the lock of a process that is gone but cannot be checked from here`,
+      `wait for it (\`uwf thread step ${f.thread} --wait\`) or end it and give the thread up (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` shows who holds it, and --force releases the lock of a process that is gone but cannot be checked from here`,
   ),
   REMOTE_BUSY: row<{ readonly thread: string }>(
     75,

@@ -2,6 +2,7 @@ import {
   err,
   type Fault,
   fault,
+  hintOf,
   messageOf,
   ok,
   problemLine,
@@ -15,10 +16,9 @@ import {
   type Storage,
   updateConfigFiles,
 } from "@uncaged/workflow-store";
-import { resolveCommand } from "@uncaged/workflow-util";
-import { agentsOnPath, nearAgent } from "../../agents.js";
 import { renderFields } from "../../human/index.js";
 import { undefinedAliases } from "../../project.js";
+import { checkDrivenProgram, findAgentProgram } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
@@ -66,7 +66,7 @@ export async function setup(context: CommandContext, request: SetupRequest): Com
     );
   }
   const { agent } = answers.value;
-  if (agent !== null) warnOfAgent(context, agent[0]);
+  if (agent !== null) await warnOfAgent(context, agent);
   const written = await write(storage.value, answers.value);
   if (!written.ok) return written;
   await tellLimits(context, storage.value, answers.value);
@@ -124,13 +124,13 @@ function tellOfAgent(
 }
 
 /** It may be installed later: it is written all the same. */
-function warnOfAgent({ host, warn }: CommandContext, command: string): void {
-  const path = host.env.PATH ?? "";
-  const found = resolveCommand(command, { path, cwd: host.cwd });
-  if (found.ok) return;
-  const { error } = found;
-  const isUnknown = error.code === "AGENT_NOT_FOUND";
-  warn(messageOf(isUnknown ? { ...error, suggestion: nearAgent(command, agentsOnPath(path)) } : error));
+async function warnOfAgent({ host, warn }: CommandContext, [program, ...args]: Words): Promise<void> {
+  const place = { host, config: null, folder: host.cwd };
+  const found = findAgentProgram(place, { program, isTyped: true, args });
+  const able = found.ok ? await checkDrivenProgram(host, program) : found;
+  if (able.ok) return;
+  const isMistyped = able.error.code === "AGENT_NOT_FOUND";
+  warn(isMistyped ? messageOf(able.error) : `${messageOf(able.error)}: ${hintOf(able.error)}`);
 }
 
 async function tellLimits(

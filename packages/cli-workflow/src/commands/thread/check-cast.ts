@@ -1,4 +1,5 @@
-import { basename } from "node:path";
+import { existsSync } from "node:fs";
+import { basename, resolve } from "node:path";
 import { openModel } from "@uncaged/workflow-agent-kit";
 import {
   type CasRef,
@@ -12,12 +13,13 @@ import {
 } from "@uncaged/workflow-protocol";
 import { playsByThreads, type Storage } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
-import { CODING_AGENTS, drivesAProgram } from "../../agents.js";
+import { CODING_AGENTS } from "../../agents.js";
 import { parseWords } from "../../children/index.js";
 import type { Host } from "../../io.js";
 import {
   type AgentCommand,
   buildWalls,
+  checkDrivenProgram,
   findAgentProgram,
   planRun,
   readSettings,
@@ -113,6 +115,7 @@ async function checkAgent(
   if (playsByThreads(agent.program)) return checkChild(check, agent);
   const name = basename(agent.program);
   if (CODING_AGENTS.includes(name)) return checkDriven(check, agent.program);
+  if (name === "uwf-mock") return checkScenario(check, agent);
   if (name === "uwf-llm" || name === "uwf-react") return checkModel(check, part, agent);
   const [inner, ...args] = agent.args.includes("--") ? agent.args.slice(agent.args.indexOf("--") + 1) : [];
   if (inner === undefined) return ok(undefined);
@@ -131,13 +134,23 @@ function onPath({ env, cwd }: Host, program: string): Result<void, Fault> {
 
 /** `claude` of `uwf-claude`: the agent itself knows where to look. */
 async function checkDriven({ host, working }: Check, program: string): Promise<Result<void, Fault>> {
-  if (working.has(program) || (await drivesAProgram(host, program))) {
-    working.add(program);
-    return ok(undefined);
+  if (working.has(program)) return ok(undefined);
+  const able = await checkDrivenProgram(host, program);
+  if (able.ok) working.add(program);
+  return able;
+}
+
+/** The scenario that uwf-mock would play. */
+function checkScenario({ host, folder }: Check, { program, args }: AgentCommand): Result<void, Fault> {
+  const named = optionValue("--scenario", args) ?? host.env.UWF_MOCK_SCENARIO ?? "";
+  if (named === "") {
+    const hint = `name it: --agent "${program} --scenario <file>"`;
+    return err(fault("AGENT_UNUSABLE", { command: program, reason: "no scenario is named", hint }));
   }
-  const reason = "the program that it drives is not installed";
-  const hint = `\`${basename(program)} --check\` says what to install; or choose another agent with --agent`;
-  return err(fault("AGENT_UNUSABLE", { command: program, reason, hint }));
+  const path = resolve(folder, named);
+  return existsSync(path)
+    ? ok(undefined)
+    : err(fault("FILE_NOT_FOUND", { path, reason: "it does not exist" }));
 }
 
 /** The model that the agent would take, with its provider's key. Sends no request. */
@@ -150,16 +163,15 @@ async function checkModel(
   const env = { ...Object.fromEntries(inherited), [ENV.storageRoot]: storage.root };
   const overrides = [role, workflow].filter((name) => name !== "extract");
   const place = { env, cwd: folder, home: host.env.HOME ?? null };
-  const opened = await openModel(place, { alias: modelIn(args), overrides });
+  const opened = await openModel(place, { alias: optionValue("--model", args), overrides });
   return opened.ok ? ok(undefined) : opened;
 }
 
-/** The value of `--model`. */
-function modelIn(args: readonly string[]): string | null {
-  const at = args.findLastIndex((word) => word === "--model" || word.startsWith("--model="));
+function optionValue(option: string, args: readonly string[]): string | null {
+  const at = args.findLastIndex((word) => word === option || word.startsWith(`${option}=`));
   const word = args[at];
   if (word === undefined) return null;
-  return word === "--model" ? (args[at + 1] ?? null) : word.slice("--model=".length);
+  return word === option ? (args[at + 1] ?? null) : word.slice(option.length + 1);
 }
 
 /** The workflow that plays the role, with its own cast: `--agent` does not reach it. */

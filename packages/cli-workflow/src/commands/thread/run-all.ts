@@ -17,6 +17,7 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
+import { counted } from "@uncaged/workflow-util";
 import { OWN_UWF, type Uwf, uwfAt } from "../../children/index.js";
 import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
@@ -54,8 +55,7 @@ export async function threadRunAll(context: CommandContext, request: RunAllReque
   const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
   const end = host.now() + (request.timeoutMs ?? Number.POSITIVE_INFINITY);
   const isOver = (): boolean => stop.signal.aborted || host.now() >= end;
-  const tell = request.shown === "quiet" ? () => {} : context.tell;
-  const runner = { ...context, tell, storage, uwf, words: wordsOf(request), request, isOver };
+  const runner = { ...context, storage, uwf, words: wordsOf(request), request, isOver };
   const looked: RunAllItem[] = [];
   try {
     for (const threads of rounds.value) looked.push(...(await runRound(runner, threads)));
@@ -144,8 +144,9 @@ async function runRound(runner: Runner, threads: readonly ThreadId[]): Promise<r
       if (runner.isOver()) return;
       const item = await runThread(runner, thread);
       items.push(item);
-      if (item.steps > 0 || item.exitCode !== 0)
-        runner.tell(`${thread}: ${item.steps} steps, ${item.error?.message ?? item.state}`);
+      // A failure is told in every case: a cron job keeps stderr and nothing else.
+      if (item.exitCode !== 0 || (item.steps > 0 && runner.request.shown !== "quiet"))
+        runner.tell(`${thread}: ${counted(item.steps, "step")}, ${item.error?.message ?? item.state}`);
     }
   };
   await Promise.all(Array.from({ length: Math.min(runner.request.jobs, threads.length) }, work));

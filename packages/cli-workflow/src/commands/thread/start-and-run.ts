@@ -27,7 +27,7 @@ export async function run(context: CommandContext, { start, run: raw }: StartAnd
   const request = parse(raw, context.host);
   if (!request.ok) return request;
   const cast = { ...request.value, maxSteps: raw.maxSteps };
-  const started = await startThread(context, start, async (storage, workflow, folder) => {
+  const started = await startThread(context, start, "run", async (storage, workflow, folder) => {
     const there = start.key === null ? ok(null) : await findKeyedThread(storage, start.key);
     if (!there.ok) return there;
     const stranger = strangerIn(assembledOf(workflow).payload, cast);

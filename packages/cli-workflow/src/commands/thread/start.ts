@@ -58,7 +58,7 @@ const promptOf = (command: string): TextKind => ({
 });
 
 export async function threadStart(context: CommandContext, request: StartRequest): CommandResult {
-  const started = await startThread(context, request);
+  const started = await startThread(context, request, "thread start");
   if (!started.ok) return started;
   const { storage, output } = started.value;
   return document(output, (screen) => startWords(screen, storage, output));
@@ -74,9 +74,11 @@ export type MayStart = (
   folder: string,
 ) => Promise<Result<void, Fault>>;
 
+/** `command` is what was typed: the failures name its page of help. */
 export async function startThread(
   context: CommandContext,
   request: StartRequest,
+  command: string,
   mayStart: MayStart | null = null,
 ): Promise<Result<Started, Fault>> {
   const given = givenFolder(context.host.cwd, request.cwd);
@@ -84,7 +86,7 @@ export async function startThread(
   const folder = given.value ?? context.host.cwd;
   const of = childOf(request);
   if (!of.ok) return of;
-  const stored = await storeStart(context, request, "thread start", async (storage, resolved) =>
+  const stored = await storeStart(context, request, command, async (storage, resolved) =>
     mayStart === null ? ok(undefined) : mayStart(storage, resolved, folder),
   );
   if (!stored.ok) return stored;
