@@ -35,7 +35,7 @@ function isUndeclared(key: string, meta: JsonValue): boolean {
 /** Frontmatter and prose, read as an agent's reply is, or the fields alone as YAML or JSON. */
 export function readAnswer(raw: string, meta: JsonValue): Result<Given, readonly string[]> {
   if (hasMark(raw)) {
-    const read = readHeader(raw, fieldNames(meta)?.isField ?? null);
+    const read = readHeader(raw, fieldNames(meta));
     return read.ok ? ok({ value: read.value.data, raw }) : err(read.error.map(frontmatterSentence));
   }
   const fields = parseFields(raw);

@@ -45,6 +45,8 @@ export type ProgramRun = {
   /** `exited with 1`, `was ended by SIGKILL`. */
   readonly outcome: string;
   readonly stdout: string;
+  /** Whether stdout was: else U+FFFD stands in its lines for what was not. */
+  readonly isUtf8: boolean;
   readonly stderr: string;
 };
 
@@ -76,6 +78,7 @@ export async function callProgram(call: ProgramCall, surroundings: Surroundings)
     lingered: ended.kind === "ended-after-result",
     outcome: describeEnd(ended),
     stdout: ended.stdout ?? "",
+    isUtf8: ended.isUtf8,
     stderr: ended.stderr ?? "",
   };
   return { ok: true, run };

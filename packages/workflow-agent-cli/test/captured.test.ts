@@ -283,7 +283,7 @@ function played({ adapter, out, err, code }: Case) {
   hearWhole(adapter, listener, stdout);
   const trace = listener.trace();
   const outcome = code === null ? "was ended by SIGKILL" : `exited with ${code}`;
-  const run = { code, lingered: false, outcome, stdout, stderr };
+  const run = { code, lingered: false, outcome, stdout, isUtf8: true, stderr };
   const { sessionId, model, turns, usage } = trace;
   const session = { sessionId, cwd: "/", model, turns, usage };
   return { trace, reply: judge({ adapter, run, trace, session, role: "planner", resumed: true }) };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 
 /** What one call of the fake does. */
 export type Act = {
-  readonly stdout: string;
+  readonly stdout: string | Uint8Array;
   readonly stderr: string;
   readonly code: number;
 };
@@ -69,6 +69,6 @@ export function lines(...records: readonly object[]): string {
   return records.map((record) => `${JSON.stringify(record)}\n`).join("");
 }
 
-export function succeeds(stdout: string): Act {
+export function succeeds(stdout: Act["stdout"]): Act {
   return { stdout, stderr: "", code: 0 };
 }

@@ -103,7 +103,7 @@ function judge(ran: Ran): AgentReply {
   const outcome = failureOf(ran, text);
   // What hermes prints around its answer is not part of it, but may explain it.
   const raw = squeezed(text) === squeezed(textIn(run.stdout)) ? run.stdout.trim() : text;
-  if (outcome === null) return { kind: "text", text, raw, session };
+  if (outcome === null) return { kind: "text", text, raw, isExact: run.isUtf8, session };
   const stderr = run.stderr.slice(-2000);
   const fault = {
     code: "AGENT_FAILED",

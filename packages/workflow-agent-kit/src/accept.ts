@@ -9,7 +9,17 @@ import {
   violationMessage,
 } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { entriesAt, gather, isList, isObject, joined, listAt, memberOf, textsAt } from "./schema.js";
+import {
+  entriesAt,
+  gather,
+  isList,
+  isObject,
+  joined,
+  listAt,
+  listedValues,
+  memberOf,
+  textsAt,
+} from "./schema.js";
 
 /** Whether a key fits a `patternProperties` pattern, judged by the validator itself: its engine bounds the pattern. */
 function matchesPattern(pattern: string, key: string): boolean {
@@ -40,6 +50,8 @@ export type FieldNames = {
   readonly all: readonly string[];
   /** Whether the key is one of them, or nearly one. */
   readonly isField: (key: string) => boolean;
+  /** Whether the schema lists the value among the few that the field can have. */
+  readonly isChoice: (key: string, value: JsonValue) => boolean;
 };
 
 /** `null` where the schema names no field. */
@@ -53,7 +65,10 @@ export function fieldNames(schema: JsonValue): FieldNames | null {
     known.set(key, found);
     return found;
   };
-  return { all: [...names, ...patterns.map((pattern) => `/${pattern}/`)], isField };
+  const isChoice = (key: string, value: JsonValue): boolean =>
+    listedValues(gather(schema, memberSchema(applied(schema, schema), key)).conjuncts)?.includes(value) ===
+    true;
+  return { all: [...names, ...patterns.map((pattern) => `/${pattern}/`)], isField, isChoice };
 }
 
 function declaredKeys(root: JsonValue, place: JsonValue): Declared {

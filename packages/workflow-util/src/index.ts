@@ -10,12 +10,12 @@ export {
 export { bytes, count, counted, money } from "./amounts.js";
 export { codeCacheFolder } from "./code-cache.js";
 export {
+  type Fields,
   type Frontmatter,
   type FrontmatterBlock,
   type FrontmatterProblem,
   findFrontmatter,
   frontmatterSentence,
-  type IsField,
   parseFields,
   parseFrontmatterMarkdown,
   readHeader,

@@ -108,15 +108,22 @@ async function replied(
   const place = { ...at, examples: null };
   const judge = await judgeOf(place);
   const texts = [reply];
-  const ask = async (): Promise<Result<string, string>> => {
+  const ask = async () => {
     const text = corrections[Math.min(texts.length, corrections.length) - 1];
     if (text === undefined) return err("the entry has no `continue`");
     texts.push(text);
-    return ok(text);
+    return ok({ text, isExact: true });
   };
   const { accept, files } = judge;
   const fields = fieldNames(schema);
-  const read = await extract({ accept, fields, reply, ask: canAsk ? ask : null, llm: async () => err([]) });
+  const first = { text: reply, isExact: true };
+  const read = await extract({
+    accept,
+    fields,
+    reply: first,
+    ask: canAsk ? ask : null,
+    llm: async () => err([]),
+  });
   return read.ok ? ok({ value: read.value.value, raw: texts.join("\n\n"), files: files() }) : read;
 }
 

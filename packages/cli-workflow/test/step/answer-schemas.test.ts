@@ -49,10 +49,7 @@ describe("an answer in a file", () => {
     properties: { approved: { type: "boolean" }, comments: { type: "string" } },
   };
   it.each([
-    [
-      "approved: false\ncomments: See PR #5 first\n",
-      "line 2: a text that contains # after a blank must be quoted",
-    ],
+    ["approved: false\ncomments: See PR #5 first\n", 'line 2: a text that contains " #" must be quoted'],
     ["approved: false\ncomments: Security: no\n", 'line 2: a text that contains ": " must be quoted'],
     ['approved: false\ncomments: "C:\\temp"\n', "line 2: between double quotes \\t is a tab"],
     ["approved: false\ncomments: caf\ufffd\n", "bytes that are not UTF-8"],

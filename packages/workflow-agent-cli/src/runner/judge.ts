@@ -20,7 +20,7 @@ type Ran = {
 export function judge(ran: Ran): AgentReply {
   const { adapter, run, trace, session, resumed } = ran;
   const outcome = failureOf(ran);
-  if (outcome === null) return { kind: "text", text: trace.text, session };
+  if (outcome === null) return { kind: "text", text: trace.text, isExact: run.isUtf8, session };
   const failed = { kind: "failed" as const, fault: faultOf(ran, outcome), session };
   const told = trace.sessionId !== null;
   const sessionLost = resumed && adapter.lost({ code: run.code, stderr: run.stderr, told });

@@ -132,6 +132,27 @@ describe("an agent that is a CLI", () => {
     });
   }
 
+  it("asks again for a reply whose bytes are not UTF-8, and takes one in which U+FFFD was written", async () => {
+    const [before, after] = `${VALID} Caf\ufffd.`.split("\ufffd");
+    const whole = SPOKEN.claude?.(`${before}\u0001${after}`) ?? "";
+    const bytes = Buffer.from(whole.replaceAll("\\u0001", "\u0001")).map((byte) =>
+      byte === 1 ? 0xe9 : byte,
+    );
+    const latin = await play(claude, { acts: [succeeds(bytes), spoken(claude, VALID)] });
+    expect(latin.code).toBe(0);
+    expect(latin.cli.stdin(1)).toContain("the reply has bytes that are not UTF-8");
+    made.remove();
+    made = await makeThread({ reviewer: REVIEW_META });
+    const never = await play(claude, { acts: [succeeds(bytes)] });
+    expect(never.code).toBe(6);
+    expect(never.err).toContain("the reply has bytes that are not UTF-8");
+    made.remove();
+    made = await makeThread({ reviewer: REVIEW_META });
+    const written = await play(claude, { acts: [spoken(claude, `${VALID} Caf\ufffd.`)] });
+    expect(written.cli.calls()).toHaveLength(1);
+    expect(written.code).toBe(0);
+  });
+
   it("passes a prompt of any length through stdin, and closes it", async () => {
     made.remove();
     made = await makeThread({ reviewer: REVIEW_META }, "x".repeat(200_000));

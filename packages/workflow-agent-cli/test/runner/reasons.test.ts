@@ -16,7 +16,7 @@ function whyOfRun(adapter: Adapter, { stdout = "", stderr = "", code }: Said) {
   for (const line of stdout.split("\n")) hearLine(adapter, listener, line);
   hearWhole(adapter, listener, stdout);
   const trace = listener.trace();
-  const run = { code, lingered: false, outcome: `exited with ${code}`, stdout, stderr };
+  const run = { code, lingered: false, outcome: `exited with ${code}`, stdout, isUtf8: true, stderr };
   const { sessionId, model, turns, usage } = trace;
   const session = { sessionId, cwd: "/", model, turns, usage };
   const reply = judge({ adapter, run, trace, session, role: "planner", resumed: false });

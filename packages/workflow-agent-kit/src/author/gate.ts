@@ -47,7 +47,9 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
   switch (returned.kind) {
     case "text":
       if (typeof returned.text === "string") {
-        return ok({ kind: "text", text: returned.text, raw: text(returned.raw) ?? returned.text, session });
+        const isExact = returned.isExact !== false || !returned.text.includes("\ufffd");
+        const raw = text(returned.raw) ?? returned.text;
+        return ok({ kind: "text", text: returned.text, raw, isExact, session });
       }
       return err(`${from} returned a text reply whose text is ${nameOf(returned.text)}; ${WANTED}`);
     case "output":

@@ -88,12 +88,14 @@ type WithSession<Reply> = Reply | (Reply & { readonly session: Partial<SessionFa
 
 /**
  * A reply in words, out of which the structured output is read. `raw`: all that was said, where `text` leaves something
- * out; it is kept beside the step.
+ * out; it is kept beside the step. `isExact`: `false` where U+FFFD in the text may replace bytes that were not UTF-8; such a
+ * reply is asked for again.
  */
 export type TextReply = WithSession<{
   readonly kind: "text";
   readonly text: string;
   readonly raw?: string;
+  readonly isExact?: boolean;
 }>;
 
 /** What follows when an output does not fit the role's meta. */
@@ -184,7 +186,13 @@ export type Agent = {
 
 /** A reply after the gate. */
 export type Reply = { readonly session: SessionFacts } & (
-  | { readonly kind: "text"; readonly text: string; readonly raw: string }
+  | {
+      readonly kind: "text";
+      readonly text: string;
+      readonly raw: string;
+      /** Whether every character of the text is one that was written. */
+      readonly isExact: boolean;
+    }
   | {
       readonly kind: "output";
       readonly value: JsonObject;

@@ -13,7 +13,7 @@ import {
   type SessionFacts,
 } from "../author/index.js";
 import { putDetail, putText } from "../detail.js";
-import type { Extracted } from "../extract.js";
+import type { Extracted, ReplyText } from "../extract.js";
 import type { WithFiles } from "../files.js";
 import { type Judge, type JudgePlace, judgeOf } from "../judge.js";
 import type { configuredExtract, ExtractSession } from "../llm/index.js";
@@ -85,22 +85,27 @@ function placeOf({ prepared, reply }: Replied): JudgePlace {
   return { metaSchema, meta, types, store, head, redactor, working, examples };
 }
 
-type Said = Extract<Reply, { readonly kind: "text" }>;
+type TextReply = Extract<Reply, { readonly kind: "text" }>;
 
-async function extractFrom(replied: Replied, first: Said, makePort: MakePort, judge: Judge): Promise<Output> {
+async function extractFrom(
+  replied: Replied,
+  first: TextReply,
+  makePort: MakePort,
+  judge: Judge,
+): Promise<Output> {
   const { prepared, reply } = replied;
   const { context } = prepared;
   let { session } = reply;
   const said = [first.raw];
   let asked: ExtractSession | null = null;
-  const ask = async (message: string): Promise<Result<string, string>> => {
+  const ask = async (message: string): Promise<Result<ReplyText, string>> => {
     prepared.meter.settle(session);
     const called = await callContinue(prepared.agent, context, session.sessionId ?? "", message);
     if (called === null) return err("it cannot go on in its session");
     session = mergeFacts(session, withTurn(called.reply.session, message, textOf(called.reply)));
     if (called.reply.kind !== "text") return err(failureLine(called.reply) ?? "it answered with no text");
     said.push(called.reply.raw);
-    return ok(called.reply.text);
+    return ok(called.reply);
   };
   const llm = async (raw: string): Promise<Result<JsonObject, readonly string[]>> => {
     const extract = await askModel(replied, raw, makePort, judge);
@@ -111,7 +116,7 @@ async function extractFrom(replied: Replied, first: Said, makePort: MakePort, ju
   const canAsk = agent.continue !== null && !agent.outside && session.sessionId !== null;
   const { extract } = await loadExtract();
   const fields = fieldNames(prepared.metaSchema);
-  const input = { accept: judge.accept, fields, reply: first.text, ask: canAsk ? ask : null, llm };
+  const input = { accept: judge.accept, fields, reply: first, ask: canAsk ? ask : null, llm };
   const extracted = await extract(input);
   const value = extracted.ok ? ok(extracted.value.value) : extracted;
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);

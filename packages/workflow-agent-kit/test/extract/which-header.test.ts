@@ -58,7 +58,7 @@ const BROKEN: readonly (readonly [string, string, string])[] = [
   [
     "a comment in a text",
     "---\napproved: false\ncomments: PR #5 first\n---\n",
-    "# after a blank must be quoted",
+    'contains " #" must be quoted',
   ],
   [
     "a text that is never closed",
@@ -129,6 +129,18 @@ describe("a sound reply is accepted", () => {
       "after thoughts",
       `<think>\nIs it approved? Let me see: no.\n- comments are due\n</think>\n\n${SOUND}Body\n`,
     ],
+    [
+      "after a plan in a list",
+      `<think>\nPlan:\n- approved: maybe\n- comments: due\n</think>\n${SOUND}Body\n`,
+    ],
+    ["after a numbered plan", `<think>\n1. approved: true?\n2. comments: due\n</think>\n${SOUND}`],
+    ["after the other verdict in its thoughts", `<think>\n- approved: true\nNo, wait.\n</think>\n${SOUND}`],
+    ["after a list of fields", `My verdict:\n- approved: no\n- comments: below\n\n${SOUND}`],
+    ["after a quotation", `> approved: true\n> comments: x\n\nThat was earlier.\n\n${SOUND}`],
+    ["after code that names a field", `    approved: true\n    comments: x\n\n${SOUND}`],
+    ["and says it again", `Hi.\n\n${SOUND}\n**Approved**: no\n\n- approved: false\n`],
+    ["beside words on a field", `Hi.\n\n${SOUND}\nTo be approved: true tests. approved: true or false?\n`],
+    ["at its beginning, with the other verdict below", `${SOUND}\n- approved: true\n`],
     ["after thoughts with rules", `<think>\nOne.\n\n---\n\nTwo.\n</think>\n---\n\n${SOUND}`],
     ["in one code fence", `\`\`\`markdown\n${SOUND}Body\n\`\`\`\n`],
     ["with its header in a code fence", `Done.\n\n\`\`\`yaml\n${SOUND}\`\`\`\n\nBody\n`],
@@ -192,6 +204,34 @@ describe("a reply is ambiguous", () => {
       expect(read(reply)).toMatch(/on lines \d+, \d+/);
     });
 
+  it.each([
+    "approved: false",
+    "Approved: no",
+    "- approved: false",
+    "1. approved: false.",
+    "* **Approved:** false",
+    "**approved**: `false`",
+    "approved = false",
+    "output:\n  approved: false",
+    'Mine: {"approved": false, "comments": "bad"}',
+    "<approved>false</approved>",
+    '```json\n[{"approved": false}]\n```',
+    '```json\n{"output": {"approved": false}}\n```',
+    "**verdict**: reject",
+    "- Verdict: reject",
+  ])("where the words around it decide a field otherwise: %j", (words) => {
+    const schema: JsonObject = {
+      properties: { approved: { type: "boolean" }, verdict: { enum: ["accept", "reject"] } },
+    };
+    const quoted = "---\napproved: true\nverdict: accept\n---\n";
+    for (const reply of [
+      `Earlier:\n\n${quoted}\nNow:\n\n${words}\n`,
+      `${words}\n\nEarlier:\n\n${quoted}`,
+      `Mine:\n\n${words}\n\n\`\`\`yaml\n${quoted}\`\`\`\n`,
+    ])
+      expect(read(reply, schema), reply).toMatch(/two values|stand before one|can be its header/);
+  });
+
   it("where its own header is larger than a header may be", () => {
     const large = `---\napproved: false\ncomments: "${"x".repeat(70_000)}"\n---\n`;
     expect(read(`${large}\nEarlier:\n${OTHER}`)).toContain("the limit is 65536");
@@ -239,13 +279,13 @@ describe("a # behind a blank", () => {
     it(`is a violation in ${JSON.stringify(lines)}`, () => {
       for (const eol of ["\n", "\r\n"]) {
         const reply = `---\napproved: false\n${lines}\n---\nb\n`.replaceAll("\n", eol);
-        expect(read(reply)).toContain("must be quoted, the rest of it is read as a comment");
+        expect(read(reply)).toContain('contains " #" must be quoted');
       }
     });
 
   it("shows the text as it is to be written", () => {
     expect(read("---\napproved: false\ncomments: See PR #5 first\n---\n")).toContain(
-      'line 3: a text that contains # after a blank must be quoted, the rest of it is read as a comment, did you mean `"See PR #5 first"`?',
+      'line 3: a text that contains " #" must be quoted; a comment goes on a line of its own, did you mean `"See PR #5 first"`?',
     );
   });
 

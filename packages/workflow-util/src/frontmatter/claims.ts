@@ -48,6 +48,8 @@ export function openingClaim(reply: string, isField: IsField): Claim | null {
   }
   const text = until(reply, first.start, isEnd);
   if (!names(text)) return null;
+  // A paragraph of prose, or a list, may go on with lines that look like fields.
+  if (!isCode && !/^\s*\{/.test(first.text) && !(isOutsideList(first.text) && names(first.text))) return null;
   if (isCode) return claimAt(first, IN_CODE);
   const fields = keysIn(text).filter((key) => isField === null || isField(key));
   const isClosed = isMark(lineAt(reply, first.start + text.length));
@@ -151,13 +153,18 @@ function bareClaims(reply: string, isField: (key: string) => boolean): readonly 
     const isJson = isFree && line.text.startsWith("{");
     isFree = line.text.trim() === "" || /[>:]\s*$/.test(line.text) || isMark(line.text);
     const text = isJson ? until(reply, line.start, isEnd) : line.text;
-    const keys = isJson || /^["'\w]/.test(text) ? keysIn(text) : [];
+    const keys = isJson || (/^\S/.test(text) && isOutsideList(text)) ? keysIn(text) : [];
     count = keys.some(isField) ? count + 1 : 0;
     if (count === 1) first = line;
     if (first !== null && (count === 2 || (isJson && count === 1))) claims.push(claimAt(first, OPENED));
     if (claims.length === MOST_CLAIMS) break;
   }
   return claims;
+}
+
+/** Not an item of a list, a quotation or the like. */
+function isOutsideList(line: string): boolean {
+  return /^ {0,3}["'\w]/.test(line) && !/^ {0,3}\d+[.)]\s/.test(line);
 }
 
 /** Of a paragraph. */

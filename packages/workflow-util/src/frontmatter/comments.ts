@@ -1,4 +1,5 @@
 import { isCollection, type Node, type Scalar, visit, type YAMLMap, type YAMLSeq } from "yaml";
+import { CUT } from "../yaml-cut.js";
 import type { YamlFault } from "./yaml.js";
 
 type Collection = YAMLMap | YAMLSeq;
@@ -43,11 +44,10 @@ function matchAt(pattern: RegExp, text: string, at: number): RegExpExecArray | n
 }
 
 function sentenceFor(scalar: Scalar, text: string): string {
-  const rule = "a text that contains # after a blank must be quoted, the rest of it is read as a comment";
   const [start = 0, end = 0] = scalar.range ?? [];
   const [line = ""] = matchAt(/[^\n]*/y, text, Math.max(start, end)) ?? [];
   const meant = JSON.stringify(`${text.slice(start, end)}${line}`.trim().replace(/\s*\n\s*/g, " "));
-  return meant.length > QUOTED || /[[\]{}]/.test(meant) ? rule : `${rule}, did you mean \`${meant}\`?`;
+  return meant.length > QUOTED || /[[\]{}]/.test(meant) ? CUT : `${CUT}, did you mean \`${meant}\`?`;
 }
 
 function columnOf(text: string, offset: number): number {

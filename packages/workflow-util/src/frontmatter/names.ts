@@ -1,5 +1,14 @@
+import type { JsonValue } from "@uncaged/json-cas";
+
 /** Whether a key is that of a field of the output, or nearly one. `null`: no field has a name. */
 export type IsField = ((key: string) => boolean) | null;
+
+/** What is known of the fields of an output. `null`: no field has a name. */
+export type Fields = {
+  readonly isField: (key: string) => boolean;
+  /** Whether the value is one of the few that the field can have. */
+  readonly isChoice: (key: string, value: JsonValue) => boolean;
+} | null;
 
 /** Of a text that is no header no more is searched: its keys would come first. */
 const MOST_LINES = 300;

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { type Claim, claimsIn, closingProblem, openingClaim } from "./claims.js";
+import { contradictedField } from "./contradiction.js";
 import {
   frontmatterSentence,
   MAX_FENCES,
@@ -10,7 +11,7 @@ import {
   replyTooLarge,
   unmarked,
 } from "./find.js";
-import { hasPlainKey, type IsField, keysIn } from "./names.js";
+import { type Fields, hasPlainKey, type IsField, keysIn } from "./names.js";
 import { parseFrontmatterBlock } from "./parse.js";
 import type { Frontmatter, FrontmatterBlock, FrontmatterProblem } from "./types.js";
 
@@ -21,21 +22,25 @@ type Problems = readonly FrontmatterProblem[];
  * comes first, the header is the only part of the reply that names a field: two of them, if they do not say the same,
  * and a part that is not written as a header, make the reply ambiguous. Nothing is chosen by what it says.
  */
-export function readHeader(reply: string, isField: IsField): Result<Frontmatter, Problems> {
+export function readHeader(reply: string, fields: Fields): Result<Frontmatter, Problems> {
   const strange = replyTooLarge(reply) ?? strangeText(reply);
   if (strange !== null) return err([strange]);
+  const isField = fields?.isField ?? null;
   const marked = markedBlocks(reply);
   const [first] = marked.blocks;
   if (first?.leading === true && isHeader(first, isField)) return readBlock(reply, marked, first, isField);
   const opening = openingClaim(reply, isField);
   if (opening !== null) return err([asProblem(opening)]);
   const claims = isField === null ? [] : claimsIn(reply, marked, isField);
-  if (isField === null || claims.length === 0) return err(withoutHeader(marked, reply, isField));
+  if (fields === null || claims.length === 0) return err(withoutHeader(marked, reply, isField));
   if (marked.fences.length === MAX_FENCES)
     return problem(null, `the reply has ${MAX_FENCES} lines --- or more, and no header at its beginning`);
   const [only] = claims;
-  if (claims.length === 1 && only !== undefined) return readClaim(reply, marked, only, isField);
-  return readAlike(reply, marked, claims, isField);
+  const read =
+    claims.length === 1 && only !== undefined
+      ? readClaim(reply, marked, only, fields.isField)
+      : readAlike(reply, marked, claims, fields.isField);
+  return read.ok ? notContradicted(reply, marked, { claims, header: read.value }, fields) : read;
 }
 
 /** `readHeader` for fields without names: only the beginning counts. The errors are sentences. */
@@ -48,6 +53,27 @@ export function parseFrontmatterMarkdown(reply: string): Result<Frontmatter, rea
 function isHeader(block: FrontmatterBlock, isField: IsField): boolean {
   if (isField !== null && keysIn(block.yaml).some(isField)) return true;
   return hasPlainKey(block.yaml) || parseFrontmatterBlock(block).ok;
+}
+
+/** The words around a header that comes after prose may say the opposite: then it is quoted, or they are. */
+function notContradicted(
+  reply: string,
+  { blocks, fences }: Marked,
+  { claims, header }: { readonly claims: readonly Claim[]; readonly header: Frontmatter },
+  fields: NonNullable<Fields>,
+): Result<Frontmatter, Problems> {
+  const last = claims.at(-1)?.block ?? null;
+  const at = last === null ? -1 : blocks.indexOf(last);
+  const [open, close] = fences.slice(at, at + 2);
+  if (open === undefined || close === undefined) throw new Error("a block stands between two lines ---");
+  const around = { before: reply.slice(0, open.start), after: reply.slice(close.end) };
+  const field = contradictedField(around, header.data, fields);
+  return field === null
+    ? ok(header)
+    : problem(
+        open.line,
+        `this header and the text around it give ${field} two values: send one, and begin the reply with the header`,
+      );
 }
 
 function readClaim(

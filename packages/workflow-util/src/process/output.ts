@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { guarded } from "./failure.js";
 import type { ChildOutput, OpenOutput, Sink } from "./types.js";
@@ -5,12 +6,18 @@ import type { ChildOutput, OpenOutput, Sink } from "./types.js";
 const LF = 10;
 const CR = 13;
 
-type Lines = { readonly push: Sink; readonly finish: () => void };
+type Lines = {
+  readonly push: Sink;
+  readonly finish: () => void;
+  /** Of the lines so far. */
+  readonly isUtf8: () => boolean;
+};
 
 /** Splits bytes into lines (LF or CRLF) and decodes each as a unit; a line keeps its first `limitBytes`. */
 export function createLines(limitBytes: number, onLine: (line: string) => void): Lines {
   let parts: Uint8Array[] = [];
   let size = 0;
+  let isSound = true;
 
   function keep(part: Uint8Array): void {
     const room = part.subarray(0, Math.max(0, limitBytes - size));
@@ -28,6 +35,7 @@ export function createLines(limitBytes: number, onLine: (line: string) => void):
   }
 
   function tell(bytes: Buffer, from: number, end: number): void {
+    isSound &&= isUtf8(bytes.subarray(from, end));
     // An empty line is reported without decoding: there may be millions.
     onLine(end === from ? "" : bytes.toString("utf8", from, bytes[end - 1] === CR ? end - 1 : end));
   }
@@ -47,7 +55,7 @@ export function createLines(limitBytes: number, onLine: (line: string) => void):
     keep(bytes.subarray(from));
   }
 
-  return { push, finish: () => (size > 0 ? emit() : undefined) };
+  return { push, finish: () => (size > 0 ? emit() : undefined), isUtf8: () => isSound };
 }
 
 const FIRST_BYTES = 16 * 1024;
@@ -113,6 +121,7 @@ function openFile(path: string): OpenOutput {
     channel: { kind: "fd", fd },
     size: () => fstatSync(fd).size,
     finish: () => null,
+    isUtf8: () => true,
     close: () => closeSync(fd),
   };
 }
@@ -135,6 +144,7 @@ function openMemory(limitBytes: number, onLine: ((line: string) => void) | null)
       lines?.finish();
       return tail.text();
     },
+    isUtf8: () => lines?.isUtf8() ?? true,
     close: () => {},
   };
 }

@@ -29,7 +29,11 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
   if (spec.cgroup) joinCgroup(spec.cgroup, child.pid);
   try {
     const how = await follow(spec, started.value, failure);
-    const texts = { stdout: outputs.stdout.finish(), stderr: outputs.stderr.finish() };
+    const texts = {
+      stdout: outputs.stdout.finish(),
+      stderr: outputs.stderr.finish(),
+      isUtf8: outputs.stdout.isUtf8(),
+    };
     failure.rethrow();
     const neverRan = how.kind === "not-startable" || how.kind === "io-failed";
     return ended(neverRan ? null : child.pid, texts, how);
@@ -40,9 +44,9 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
   }
 }
 
-type Texts = { readonly stdout: string | null; readonly stderr: string | null };
+type Texts = Pick<ChildOutcome, "isUtf8" | "stderr" | "stdout">;
 
-const NO_TEXTS: Texts = { stdout: null, stderr: null };
+const NO_TEXTS: Texts = { stdout: null, stderr: null, isUtf8: true };
 
 async function follow(spec: ChildSpec, { child, outputs }: Started, failure: Failure): Promise<ChildEnd> {
   const size = (): number => outputs.stdout.size() + outputs.stderr.size();

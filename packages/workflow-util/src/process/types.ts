@@ -83,6 +83,8 @@ export type OpenOutput = {
   readonly size: () => number;
   /** What was kept; the last unterminated line is delivered. `null` for a file. */
   readonly finish: () => string | null;
+  /** Whether all that was delivered was UTF-8; for a file it is not known, and `true`. */
+  readonly isUtf8: () => boolean;
   readonly close: () => void;
 };
 
@@ -118,6 +120,8 @@ export type ChildOutcome = {
   /** What a `memory` output kept; `null` for a file. */
   readonly stdout: string | null;
   readonly stderr: string | null;
+  /** Whether stdout was UTF-8, as far as a `memory` output was read: in its text and lines U+FFFD replaces what was not. */
+  readonly isUtf8: boolean;
 } & ChildEnd;
 
 /** Names a run's processes: the leader of their group, and the token in their environment. */

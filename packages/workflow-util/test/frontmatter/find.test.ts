@@ -139,7 +139,8 @@ describe("a reply of 16 MiB", () => {
   it.each(["\n", "---\n", "```\na: 1\n", "...\n", "{\n", "{ ", '{"a', " ---\nb: 1\n"])(
     "of %j is searched for its header in linear time",
     (unit) => {
-      expect(readHeader(`Prose\n---\nab: 1\n${fill(unit)}`, (key) => key === "ab").ok).toBe(false);
+      const fields = { isField: (key: string) => key === "ab", isChoice: () => false };
+      expect(readHeader(`Prose\n---\nab: 1\n${fill(unit)}`, fields).ok).toBe(false);
     },
   );
 });

@@ -45,6 +45,21 @@ describe("the lines of a stream", () => {
     );
   });
 
+  it("tell whether they are UTF-8, however the bytes arrive", () => {
+    const bytes = Buffer.from("caf\u00e9\n\u{1f600}\n");
+    const cut = Buffer.from([...bytes, 0xc3, 0x0a]);
+    for (const size of [1, 2, 3, 100])
+      for (const [all, is] of [
+        [bytes, true],
+        [cut, false],
+      ] as const) {
+        const splitter = createLines(100, () => {});
+        for (let at = 0; at < all.length; at += size) splitter.push(all.subarray(at, at + size));
+        splitter.finish();
+        expect(splitter.isUtf8()).toBe(is);
+      }
+  });
+
   it("keep their beginning when they are too long", () => {
     const seen: string[] = [];
     const splitter = createLines(4, (line) => seen.push(line));
