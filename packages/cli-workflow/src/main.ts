@@ -4,12 +4,15 @@ import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
 import { type Colour, screenOf, watcherOf } from "./human/index.js";
 import { type Host, processHost } from "./io.js";
-import { bindWait, buildProgram, load, offeredOptions, parseFault } from "./program/index.js";
+import { bindWait, buildProgram, load, offeredOptions as optionsOf, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { contextOf, FOR_PROGRAM, fail, failThrown, type Printing, print } from "./session.js";
 import { ownVersion } from "./version.js";
 
-export { offeredOptions };
+/** For completion, which comes in by an entry of its own. The type is written out: main.d.ts is published without others. */
+export const offeredOptions: (
+  words: readonly string[],
+) => Promise<readonly { readonly name: string; readonly choices: readonly string[] | null }[]> = optionsOf;
 
 /** A command may have formats of its own, which it takes care of. */
 type FormatOptions = { readonly format?: string; readonly color?: Colour };
@@ -18,7 +21,7 @@ type FormatOptions = { readonly format?: string; readonly color?: Colour };
 export async function main(typed: readonly string[], host: Host = processHost()): Promise<number> {
   const argv = withoutAlias(typed);
   const [command, ...words] = argv;
-  if (command === COMPLETE) return (await load.complete())(words, offeredOptions, host);
+  if (command === COMPLETE) return (await load.complete())(words, optionsOf, host);
   const errorFormat = errorFormatOf(argv, host.env);
   if (!errorFormat.ok) return fail(errorFormat.error, host, "text");
   return run(argv, host, errorFormat.value);
