@@ -206,7 +206,8 @@ function grace(): Option {
     .default(DEFAULT_GRACE_MS, "1h");
 }
 
-function mountTransfer(group: Command, context: CasContext): void {
+/** `export` and `import` alone, for a program that has them in another group too. */
+export function mountTransfer(group: Command, context: CasContext): void {
   const isBare = context.loadHooks === null;
   const what = isBare ? "hash" : "thread-or-hash";
   const first = isBare ? "64KB4T4A9CKTS" : "01KAJ5E8ZJ4N7XK3M9T2V6W8YB";

@@ -1,5 +1,9 @@
 import { expect, it } from "vitest";
 
 it("exports the command group and its input error", async () => {
-  expect(Object.keys(await import("../src/index.js")).sort()).toEqual(["CasInputError", "mountCas"]);
+  expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
+    "CasInputError",
+    "mountCas",
+    "mountTransfer",
+  ]);
 });

@@ -18,20 +18,12 @@ export const offeredOptions: (
 type FormatOptions = { readonly format?: string; readonly color?: Colour };
 
 /** Runs one command line and returns the exit code. */
-export async function main(typed: readonly string[], host: Host = processHost()): Promise<number> {
-  const argv = withoutAlias(typed);
+export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
   const [command, ...words] = argv;
   if (command === COMPLETE) return (await load.complete())(words, optionsOf, host);
   const errorFormat = errorFormatOf(argv, host.env);
   if (!errorFormat.ok) return fail(errorFormat.error, host, "text");
   return run(argv, host, errorFormat.value);
-}
-
-/** Who looks for it among the commands of threads finds it: `thread export` and `thread import` are those of `cas`. */
-function withoutAlias(argv: readonly string[]): readonly string[] {
-  const at = argv[0] === "help" ? 1 : 0;
-  const isAlias = argv[at] === "thread" && (argv[at + 1] === "export" || argv[at + 1] === "import");
-  return isAlias ? [...argv.slice(0, at), "cas", ...argv.slice(at + 1)] : argv;
 }
 
 async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat): Promise<number> {

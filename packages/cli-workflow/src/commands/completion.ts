@@ -60,6 +60,8 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
     "report",
     "step-details",
     "usage",
+    "export",
+    "import",
   ],
   remote: ["init", "status", "gc"],
   cas: [
@@ -126,8 +128,9 @@ export const ROOT_WORDS: readonly string[] = [
   "help",
 ];
 
-export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
-  [
+export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set([
+  "cas export",
+  ...[
     "step",
     "run",
     "next",
@@ -146,8 +149,9 @@ export const THREAD_ARGUMENTS: ReadonlySet<string> = new Set(
     "pause",
     "resume",
     "push",
+    "export",
   ].map((name) => `thread ${name}`),
-);
+]);
 
 export const WORKFLOW_ARGUMENTS: ReadonlySet<string> = new Set([
   "workflow show",

@@ -38,6 +38,8 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   "thread report": [3, 4],
   "thread usage": [3, 4, 75],
   "thread step-details": [3, 4],
+  "thread export": [3, 4],
+  "thread import": [3, 4, 75],
   "remote init": [4, 75],
   "remote status": [4, 75],
   "remote gc": [4, 75],

@@ -341,6 +341,15 @@ TYPE           NODES     SIZE
     prints: "wrote /home/kim/copy.html, 25 KiB",
   },
   "cas export": { command: "cas export W8YB -o thread.cas", prints: "wrote 32 nodes to thread.cas, 22 KiB" },
+  "thread export": {
+    command: "thread export W8YB -o copy.cas",
+    prints: "wrote 32 nodes to copy.cas, 22 KiB",
+  },
+  "thread import": {
+    command: "thread import thread.cas",
+    prints: `0 nodes of 32 in thread.cas are new
+thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB: unchanged`,
+  },
   "cas import": {
     command: "cas import thread.cas",
     prints: `0 nodes of 32 in thread.cas are new

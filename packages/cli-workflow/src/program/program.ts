@@ -10,6 +10,7 @@ import {
   type GraphFormat,
   HELP_TOPICS,
   mountCasGroup,
+  mountThreadTransfer,
 } from "../commands/index.js";
 import type { Colour, Human } from "../human/index.js";
 import type { TextSink } from "../io.js";
@@ -324,11 +325,14 @@ export function buildProgram(parts: ProgramParts): Command {
   workflowCommands(group(program, "workflow", "register and inspect workflows"), invoke);
   runCommand(program, invoke);
   promptCommand(program, invoke);
-  threadCommands(group(program, "thread", "start, step and read threads"), invoke);
+  const ofCas = { context: parts.context, print: parts.answer, configure: formatOptions };
+  const threads = group(program, "thread", "start, step and read threads");
+  threadCommands(threads, invoke);
+  mountThreadTransfer(threads, ofCas);
   remoteCommands(group(program, "remote", "threads in PostgreSQL, for workers on several machines"), invoke);
   workerCommand(program, invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
-  mountCasGroup(cas, { context: parts.context, print: parts.answer, configure: formatOptions });
+  mountCasGroup(cas, ofCas);
   textCommand(cas, invoke);
   fileCommands(cas, invoke);
   operatorCommands(program, invoke);

@@ -219,7 +219,7 @@ describe("uwf cas file", () => {
 });
 
 describe("thread export and thread import", () => {
-  it("are cas export and cas import, with their help", async () => {
+  it("are cas export and cas import, with their help under their own names", async () => {
     const box = sandbox();
     const { hash } = await box.json(["cas", "file", "put", box.write("a.txt", "text")]);
     await box.json(["thread", "export", hash, "-o", "out.cas"]);
@@ -232,6 +232,8 @@ describe("thread export and thread import", () => {
       ["thread", "export", "--help"],
       ["help", "thread", "export"],
     ])
-      expect((await box.uwf(words)).stdout).toBe((await box.uwf(["cas", "export", "--help"])).stdout);
+      expect((await box.uwf(words)).stdout.replaceAll("uwf thread", "uwf cas")).toBe(
+        (await box.uwf(["cas", "export", "--help"])).stdout,
+      );
   });
 });

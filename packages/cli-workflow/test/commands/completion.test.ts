@@ -75,7 +75,8 @@ describe("completions", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const complete = async (...words: readonly string[]) => (await box.uwf(["__complete", ...words])).stdout;
-    expect(await complete("thread", "step", "")).toBe(`${thread}\nlatest\n`);
+    for (const command of ["thread step", "thread export", "cas export"])
+      expect(await complete(...command.split(" "), "")).toBe(`${thread}\nlatest\n`);
     expect(await complete("thread", "step", thread.slice(0, 6))).toBe(`${thread}\n`);
     expect(await complete("thread", "step", thread.slice(-4, -1))).toBe(`${thread.slice(-4)}\n`);
     expect(await complete("thread", "step", "la")).toBe("latest\n");

@@ -162,6 +162,8 @@ const CASES: readonly Case[] = [
     "cas verify",
     "cas export",
     "cas import",
+    "thread export",
+    "thread import",
     "thread run",
     "thread fork",
     "thread kill",

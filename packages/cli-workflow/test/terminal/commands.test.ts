@@ -205,6 +205,9 @@ describe.skipIf(!HAS_TERMINALS)("what a person has done is one sentence, and the
     expect(await say(own, "thread", "pause", "latest")).toBe(
       `thread ${thread} is paused\nnext: uwf thread resume ${end(thread)}\n`,
     );
+    expect(await say(own, "thread", "limit", "latest", "--max-steps", "9")).toContain(
+      `next: uwf thread resume ${end(thread)}\n`,
+    );
     expect(await say(own, "thread", "resume", end(thread))).toBe(
       `thread ${thread} goes on\nnext: uwf thread run ${end(thread)}\n`,
     );

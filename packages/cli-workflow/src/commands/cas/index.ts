@@ -1,2 +1,2 @@
 export { StorageFault } from "./hooks.js";
-export { mountCasGroup } from "./mount.js";
+export { mountCasGroup, mountThreadTransfer } from "./mount.js";

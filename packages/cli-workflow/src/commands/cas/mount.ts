@@ -1,4 +1,4 @@
-import { type AnswerCode, mountCas } from "@uncaged/cli-json-cas";
+import { type AnswerCode, type CasContext, mountCas, mountTransfer } from "@uncaged/cli-json-cas";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { Storage } from "@uncaged/workflow-store";
 import type { Command } from "commander";
@@ -26,7 +26,16 @@ type CasParts = {
 const READING: ReadonlySet<string> = new Set(["get", "has", "refs", "walk", "list", "verify"]);
 
 /** The group of the json-cas command on the store of this storage root. Its failures are thrown. */
-export function mountCasGroup(group: Command, { context, print, configure }: CasParts): void {
+export function mountCasGroup(group: Command, parts: CasParts): void {
+  mountCas(group, casContext(group, "uwf cas", parts));
+}
+
+/** Copying threads between storage roots: people look for it among the commands of threads. */
+export function mountThreadTransfer(group: Command, parts: CasParts): void {
+  mountTransfer(group, casContext(group, "uwf thread", parts));
+}
+
+function casContext(group: Command, prefix: string, { context, print, configure }: CasParts): CasContext {
   let verb = "";
   group.hook("preAction", (_group, command) => {
     verb = command.name();
@@ -35,8 +44,8 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
     const { openStorage, openAnyStorage } = context();
     return orThrow(READING.has(verb) ? openAnyStorage() : openStorage());
   };
-  mountCas(group, {
-    prefix: "uwf cas",
+  return {
+    prefix,
     openStore: () => {
       const { cas, paths } = open();
       return { dir: paths.cas, store: cas };
@@ -51,5 +60,5 @@ export function mountCasGroup(group: Command, { context, print, configure }: Cas
     now: () => context().host.now(),
     loadHooks: async () => (await loadHooks())(open(), context()),
     configure,
-  });
+  };
 }

@@ -25,6 +25,7 @@ import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
 import { warnOfCopy } from "./copy.js";
 import { limitTable } from "./limit-table.js";
+import { wayOnFrom } from "./pause.js";
 
 /** `undefined`: it stays; `null`: the thread has none of its own any more. */
 export type GivenLimits = { readonly [Name in LimitName]?: number | null | undefined };
@@ -73,10 +74,14 @@ export async function threadLimit(
   return document(output, async (screen) => {
     const table = limitTable(screen, output);
     if (!isChange || found.value.kind === "ended") return table;
-    const id = (await readShortIds(storage))(thread);
+    const idOf = await readShortIds(storage);
+    const id = idOf(thread);
     // Raised, but not beyond what is spent.
     const reached = reachedOf(limits.value, spent);
-    const way = reached === null ? `uwf thread run ${id}` : raiseCommand({ of: id as ThreadId, ...reached });
+    // A limit that holds it may be the one that was raised now.
+    const isHeld = held !== null && held.limit === null;
+    const goesOn = isHeld ? await wayOnFrom(storage, thread, idOf) : `uwf thread run ${id}`;
+    const way = reached === null ? goesOn : raiseCommand({ of: id as ThreadId, ...reached });
     return table + nextCommand(screen, way);
   });
 }

@@ -94,7 +94,11 @@ function isPaused(storage: Storage, thread: ThreadId): boolean {
 }
 
 /** What to type now. */
-async function wayOnFrom(storage: Storage, thread: ThreadId, idOf: (id: string) => string): Promise<string> {
+export async function wayOnFrom(
+  storage: Storage,
+  thread: ThreadId,
+  idOf: (id: string) => string,
+): Promise<string> {
   const head = await readHead(storage, thread);
   const place = head.ok && head.value !== null ? { thread, head: head.value } : null;
   const own = place === null ? null : await findHeld(storage, place);

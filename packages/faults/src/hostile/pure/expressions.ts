@@ -99,6 +99,8 @@ export const COMMANDS = [
   "thread steps",
   "thread read",
   "thread step-details",
+  "thread export",
+  "thread import",
   "thread fork",
   "thread kill",
   "thread unlock",
