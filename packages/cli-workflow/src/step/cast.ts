@@ -55,7 +55,7 @@ export function planRun(cast: Cast): Result<RunPlan, Fault> {
   }
   // Whether a person is asked is judged later; no agent is needed for it.
   return request.answer === null
-    ? err(fault("NO_AGENT", { workflow: workflow.name, role }))
+    ? err(fault("NO_AGENT", { workflow: workflow.name, role, ofChild: false }))
     : ok(planned(cast, definition.meta, { agent: PERSON, human: null }));
 }
 

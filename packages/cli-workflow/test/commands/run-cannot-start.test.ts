@@ -140,6 +140,10 @@ const CASES: Readonly<Record<string, Case>> = {
     prepare: () => both(alias("uwf-claude --model opus")),
     says: ["error[AGENT_NOT_FOUND]", "`command: uwf-claude`, and the other words in `args`"],
   },
+  "an alias whose command has a path in its options": {
+    prepare: () => both(alias("uwf-mock --scenario ./s.yaml")),
+    says: ["error[AGENT_NOT_STARTABLE]", "`command: uwf-mock`, and the other words in `args`"],
+  },
   "a default agent that is not defined": {
     prepare: () => config({ agents: {}, defaultAgent: "gone" }),
     says: ["error[INVALID_CONFIG]", 'there is no agent "gone" in agents'],
@@ -226,11 +230,11 @@ describe("uwf run that cannot start makes no thread, and writes nothing", () => 
     const parent = () => box.uwf(["run", "parent", "-p", "Do it", "--agent", "true"], withAgents());
     expect(await parent()).toMatchObject({ code: 3, stderr: expect.stringContaining("WORKFLOW_NOT_FOUND") });
     await box.prepare(["workflow", "put", box.write("parent.yaml", parentYaml("{ workflow: turns }"))]);
-    // `--agent` does not reach the child.
-    expect(await parent()).toMatchObject({
-      code: 4,
-      stderr: expect.stringContaining("no agent is configured for role maker of workflow turns"),
-    });
+    const unplayed = await parent();
+    expect(unplayed.code).toBe(4);
+    expect(unplayed.stderr).toContain("no agent is configured for role maker of workflow turns");
+    expect(unplayed.stderr).toContain("--agent does not reach child threads: ");
+    expect(unplayed.stderr).toContain("agentOverrides.turns.maker in config.yaml");
     expect(await box.json(["thread", "list", "--all"])).toEqual([]);
   });
 

@@ -364,11 +364,14 @@ export const FAULTS = {
     (f) => `node ${f.hash} is a ${f.got}, not a ${f.expected}`,
     (f) => `give the hash of a ${f.expected}`,
   ),
-  NO_AGENT: row<{ readonly workflow: string; readonly role: string }>(
+  NO_AGENT: row<{ readonly workflow: string; readonly role: string; readonly ofChild: boolean }>(
     4,
     false,
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
-    () => "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
+    (f) =>
+      f.ofChild
+        ? `--agent does not reach child threads: \`uwf setup --agent <command>\`, or agentOverrides.${yamlKey(f.workflow)}.${yamlKey(f.role)} in config.yaml`
+        : "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
   ),
   ALIAS_UNDEFINED: row<{
     /** The project's settings, which name it. */
