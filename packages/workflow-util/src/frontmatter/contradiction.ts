@@ -2,9 +2,9 @@ import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import { closesCodeFence, codeFenceOf } from "./find.js";
 import type { Fields } from "./names.js";
 
-/** A line that gives one field a value: `approved: false`, `- **Approved:** no`, `approved = false`. */
+/** A line that gives one field a value: `approved: false`, `- **Approved:** no (why)`, `| approved | false |`. */
 const STATEMENT =
-  /^ {0,3}(?:(?:[-*+]|\d+[.)])[ \t]+)?["'*_`]*(\w[\w -]{0,60}?)["'*_`]*[ \t]*[:=]["'*_`]*[ \t]*["'*_`]*(\w[\w-]{0,60})["'*_`]*[.,;]?\s*$/;
+  /^ {0,3}(?:(?:[-*+|]|#{1,6}|\d+[.)])[ \t]+)?["'*_`]*(\w[\w -]{0,60}?)["'*_`]*[ \t]*[:=|][^\w\n]{0,10}(\w[\w-]{0,60})["'*_`]*\s*(?:[.,;#(|—–-].*)?$/;
 
 /** The same inside of a line. */
 const JSON_MEMBER = /["'](\w[\w-]{0,60})["']\s*:\s*["']?(\w[\w-]{0,60})/g;

@@ -27,7 +27,10 @@ export function parseFrontmatterBlock(
   if (plain.faults.length > 0) return fail(plain.faults);
   if (isObject(plain.value)) return ok(plain.value);
   return err([
-    { line: block.line, message: `the frontmatter must be a map of fields, found ${kindOf(plain.value)}` },
+    {
+      line: block.line || null,
+      message: `the frontmatter must be a map of fields, found ${kindOf(plain.value)}`,
+    },
   ]);
 }
 
