@@ -15,6 +15,7 @@ import { reliesOnKeyOrder } from "./key-order.js";
 import type { ExpressionProblem, GraphProblem } from "./problem.js";
 import { pointer } from "./problem.js";
 import { declaredFields } from "./schema.js";
+import { comparesSeveralSteps } from "./several-steps.js";
 
 /** Checks the conditions: first for certain mistakes, and only if there are none for likely ones. */
 export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {
@@ -27,6 +28,7 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
       ...checkExpression(expression, parsed, fields).filter((problem) => !indexesList(workflow, problem)),
       ...(ast === null ? [] : halfChoices({ text: expression, ast })),
       ...(ast === null ? [] : reliesOnKeyOrder(expression, ast)),
+      ...(ast === null ? [] : comparesSeveralSteps(workflow, { text: expression, ast })),
       ...(ast === null ? [] : checkOutcome(workflow, contexts, name, { text: expression, ast })),
     ]);
     const path = pointer("conditions", name, "expression");
