@@ -40,18 +40,21 @@ describe("a config.yaml with", () => {
     expect(ran.stderr).toContain('did you mean "defaultAgent"');
   });
 
-  it.each(["agentOverides", "agentOverride", "agentoverrides", "agent_overrides"])(
-    "%s for agentOverrides is an error: the default agent would play the role",
-    async (key) => {
-      const box = sandbox();
-      const thread = await startTurns(box);
-      const config = { agents: {}, [key]: { turns: { maker: "good" } } };
-      box.write(join(box.root, "config.yaml"), JSON.stringify(config));
-      const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
-      expect(ran.code).toBe(4);
-      expect(ran.stderr).toContain('did you mean "agentOverrides"');
-    },
-  );
+  it.each([
+    ["agentOverides: { turns: { maker: good } }", 'did you mean "agentOverrides"'],
+    ["agentOverride: { turns: { maker: good } }", 'did you mean "agentOverrides"'],
+    ["agentoverrides: { turns: { maker: good } }", 'did you mean "agentOverrides"'],
+    ["limit: { default: { maxCostUsd: 1 } }", 'did you mean "limits"'],
+    ["limits: { default: { maxCostUSD: 1 } }", 'did you mean "maxCostUsd"'],
+    ["limits: { turns: { usd: 1 } }", "known keys: maxSteps, maxCostUsd, maxMinutes"],
+  ])("%s is an error: money would go where the author does not want it", async (config, words) => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    box.write(join(box.root, "config.yaml"), `${config}\n`);
+    const ran = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+    expect(ran.code).toBe(4);
+    expect(ran.stderr).toContain(words);
+  });
 
   it("an override for a role runs that role's agent and no other", async () => {
     const box = sandbox();

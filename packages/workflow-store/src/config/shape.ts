@@ -345,7 +345,7 @@ function asEvents(
 }
 
 function readLimits(findings: Findings, path: string, value: JsonValue): SpendingLimits {
-  return value === null ? NO_LIMITS : readFields(findings, path, value, LIMITS_OF_THREADS, "warning");
+  return value === null ? NO_LIMITS : readFields(findings, path, value, LIMITS_OF_THREADS);
 }
 
 function asAmount(findings: Findings, path: string, value: JsonValue | undefined): number | null {
@@ -358,7 +358,7 @@ type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
 
 /** The gate from unknown to WorkflowConfig. Every section may be missing or empty. */
 export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig {
-  const read = readFields(findings, "", value ?? {}, CONFIG, misspellsOverrides(value) ? "error" : "warning");
+  const read = readFields(findings, "", value ?? {}, CONFIG, misspellsMoney(value) ? "error" : "warning");
   const config = {
     providers: read.providers ?? named({}),
     models: read.models ?? named({}),
@@ -375,11 +375,13 @@ export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig
   return config;
 }
 
-/** Without its overrides a role would be played, and paid, by the default agent. */
-function misspellsOverrides(value: JsonValue): boolean {
+/** Without its overrides a role would be played, and paid, by the default agent; without its limits nothing ends a thread. */
+function misspellsMoney(value: JsonValue): boolean {
   const keys = isObject(value) ? Object.keys(value) : [];
   const known = Object.keys(CONFIG);
-  return keys.some((key) => !known.includes(key) && suggest(key, known) === "agentOverrides");
+  return keys.some(
+    (key) => !known.includes(key) && /^(?:agentOverrides|limits)$/.test(suggest(key, known) ?? ""),
+  );
 }
 
 /** What a project may say. */
