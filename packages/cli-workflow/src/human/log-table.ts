@@ -42,7 +42,8 @@ export function logLines(screen: Screen, idOf: ((id: string) => string) | null):
 }
 
 function whatCell(text: string, line: LogEntry["line"], paint: Paint): Exclude<Cell, string> {
-  return { text, paint: paintOfLine(line, paint) };
+  // A list below a sentence, in one line.
+  return { text: text.replace(/([^:])\n\s*/g, "$1; "), paint: paintOfLine(line, paint) };
 }
 
 function paintOfLine({ outcome, event }: LogEntry["line"], paint: Paint): (text: string) => string {

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { ended, MOCK, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 import { killNow, startWorking } from "./support.js";
 
@@ -123,6 +123,20 @@ describe("uwf log", () => {
     expect(await log(box)).toEqual([]);
     expect((await box.uwf(["log", "--format", "yaml"])).stdout).toBe("[]\n");
     expect(box.snapshot()).toEqual({});
+  });
+
+  it("gives every entry one line, with what was wrong in order", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    const scenario = box.write(
+      "s.json",
+      JSON.stringify({ roles: { maker: [{ reply: "---\nnote: [1\n---" }] } }),
+    );
+    await box.uwf(["thread", "step", thread, "--agent", `${MOCK} --scenario ${scenario}`]);
+    const { stdout } = await box.uwf(["log", "--thread", thread, "--format", "text"]);
+    expect(stdout).toMatch(
+      / as maker has no valid structured output: [^\n]+; extract by a model: [^\n]+; the raw reply is kept as /,
+    );
   });
 
   it("refuses an invalid time, with examples, and an unknown thread", async () => {
