@@ -232,8 +232,6 @@ describe("thread export and thread import", () => {
       ["thread", "export", "--help"],
       ["help", "thread", "export"],
     ])
-      expect((await box.uwf(words)).stdout.replaceAll("uwf thread", "uwf cas")).toBe(
-        (await box.uwf(["cas", "export", "--help"])).stdout,
-      );
+      expect((await box.uwf(words)).stdout).toContain("\nUsage: uwf thread export ");
   });
 });
