@@ -133,7 +133,10 @@ describe("uwf thread unlock", () => {
       expect(step.stderr).toContain("cannot be checked from here");
       expect(await unlock(box, thread)).toMatchObject({ code: 75, stdout: "" });
       expect(agentRuns(box)).toBe(1);
-      const agentPid = Number.parseInt(readFileSync(join(box.root, "runs", thread, token, "pid"), "utf8"), 10);
+      const agentPid = Number.parseInt(
+        readFileSync(join(box.root, "runs", thread, token, "pid"), "utf8"),
+        10,
+      );
       go();
       await until("the agent has ended", () => !existsSync(`/proc/${agentPid}`));
       expect(await unlocked(box, thread, "--force")).toMatchObject({ released: true, holder: null });
