@@ -17,10 +17,11 @@ export function cutInLine(line: string): number | null {
   let quote = "";
   for (let at = 0; at < line.length; at += 1) {
     const char = line[at] ?? "";
+    const before = line[at - 1] ?? "";
     if (quote !== "") {
       if (char === quote) quote = "";
-    } else if (/["']/.test(char) && /(?:^|[\s,[{])$/.test(line.slice(0, at))) quote = char;
-    else if (char === "#" && /\s$/.test(line.slice(0, at)))
+    } else if (/["']/.test(char) && (before === "" || /[\s,[{]/.test(before))) quote = char;
+    else if (char === "#" && /\s/.test(before))
       return isTextBefore(line.slice(0, at).trimEnd(), line.slice(at)) ? at : null;
   }
   return null;

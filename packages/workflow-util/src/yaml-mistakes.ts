@@ -289,7 +289,8 @@ function tabOf(text: string, offset: number): number {
 }
 
 function lineStart(text: string, offset: number): number {
-  return text.lastIndexOf("\n", offset - 1) + 1;
+  // `lastIndexOf` takes a place before the text for its first one: an empty first line would never end.
+  return offset <= 0 ? 0 : text.lastIndexOf("\n", offset - 1) + 1;
 }
 
 export function lineEnd(text: string, offset: number): number {
