@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from "no
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { MOCK, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
+import { MOCK, RUNTIMES, reap, type Sandbox, sandbox } from "../support/uwf.js";
 
 const KEY = "sk-test-0123456789abcdef#with a hash";
 const PROVIDER = ["--provider", "openrouter", "--base-url", "https://openrouter.ai/api/v1"];
@@ -261,6 +261,7 @@ async function answerSetup(
     cwd: box.cwd,
     env,
   });
+  reap(child);
   let shown = "";
   let from = 0;
   const left = [...questions];
