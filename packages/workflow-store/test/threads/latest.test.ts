@@ -15,7 +15,7 @@ import {
 } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, tempStorage, threadAt } from "../support/index.js";
 
-const HERE = "/work/here";
+const HERE = "/projects/here";
 const NOON = Date.parse("2026-01-31T12:00:00Z");
 
 async function start(storage: Storage, number: number, folder: string): Promise<void> {
@@ -51,7 +51,7 @@ describe("latest", () => {
     const storage = tempStorage();
     await start(storage, 1, HERE);
     await start(storage, 2, HERE);
-    await start(storage, 3, "/work/elsewhere");
+    await start(storage, 3, "/projects/elsewhere");
     expect(await latest(storage)).toBe(threadAt(2));
     expect(good(await findThreadToChange(storage, LATEST, HERE)).thread).toBe(threadAt(2));
   });
@@ -61,7 +61,7 @@ describe("latest", () => {
     await start(storage, 1, HERE);
     end(storage, 2, HERE);
     end(storage, 3, HERE, "forked");
-    end(storage, 4, "/work/elsewhere");
+    end(storage, 4, "/projects/elsewhere");
     expect(good(await findThread(storage, LATEST, HERE))).toMatchObject({
       kind: "ended",
       thread: threadAt(3),
@@ -106,7 +106,7 @@ describe("latest", () => {
 
   it("is refused where nothing was started, and is no id without a folder", async () => {
     const storage = tempStorage();
-    await start(storage, 1, "/work/elsewhere");
+    await start(storage, 1, "/projects/elsewhere");
     expect(bad(await findThread(storage, LATEST, HERE))).toMatchObject({
       code: "NO_LATEST_THREAD",
       folder: HERE,
