@@ -8,7 +8,7 @@ type EndingSignal = (typeof ENDING)[number];
 type Env = Readonly<Record<string, string | undefined>>;
 
 /**
- * Those that whoever started us ignores (`nohup`, `&` in a script) and that we must go on ignoring. The runtimes reset
+ * Signals that our parent ignores (`nohup`, `&` in a script) and that we must go on ignoring. The runtimes reset
  * them, so the launcher names them in a variable, which also carries them to what we start.
  */
 export function ignoredSignals(env: Env): readonly EndingSignal[] {

@@ -6,7 +6,7 @@ const UNSEEN = /[\u00a0\u00ad\u180e\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\
 /** Rules of Markdown, other dashes, and the delimiters of other headers. */
 const RULE = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]+){2,}-|-{2}|-{4,}|[‐-―−─━]{1,}|={3,}|\+{3,})$/u;
 
-/** No longer line is looked at: whoever means `---` writes little else. */
+/** A longer line is not inspected: a line that was meant as `---` has little else on it. */
 const LONGEST = 40;
 
 /** What keeps the line from being a line `---`; `null` when it is one, or was never meant as one. */

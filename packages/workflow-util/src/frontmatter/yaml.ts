@@ -77,7 +77,7 @@ function faultsOf(
   return [...directives, ...mistakes, ...several];
 }
 
-/** Control characters have no place in YAML, and U+FFFD stands for bytes that nobody could read. */
+/** Control characters have no place in YAML, and U+FFFD stands for bytes that are not UTF-8. */
 function strangeCharacter(text: string): YamlFault | null {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this finds
   const offset = text.search(/[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\ufffd]/);

@@ -107,7 +107,7 @@ export function answersFromFlags(
   });
 }
 
-/** Whoever names a model and no agent wants it to play the roles; where there is a default agent, that one stays. */
+/** A model that is named without an agent is meant to play the roles; a default agent that is there already stays. */
 function agentOfModel({ env, cwd }: Host, config: WorkflowConfig | null): readonly [string] | null {
   if (config !== null && config.defaultAgent !== null) return null;
   return resolveCommand(MODEL_AGENT, { path: env.PATH ?? "", cwd }).ok ? [MODEL_AGENT] : null;

@@ -182,7 +182,7 @@ async function checkChild(check: Check, { args }: AgentCommand): Promise<Result<
   const resolver = { storage: check.storage, cwd: check.folder, warn: () => {} };
   const child = await resolveWorkflow(resolver, parsed.words.workflow);
   if (!child.ok) return child;
-  const checked = await checkWorkflow(check, child.value, { ...OF_CHILD });
+  const checked = await checkWorkflow(check, child.value, OF_CHILD);
   return !checked.ok && checked.error.code === "NO_AGENT"
     ? err({ ...checked.error, ofChild: true })
     : checked;

@@ -32,7 +32,7 @@ export async function run(context: CommandContext, { start, run: raw }: StartAnd
     if (!there.ok) return there;
     const stranger = strangerIn(assembledOf(workflow).payload, cast);
     if (stranger !== null) return err(stranger);
-    // The key's thread may have ended, or be beyond the role that nobody could play now.
+    // The key's thread may have ended, or be beyond the role whose agent is missing now.
     if (there.value !== null) return ok(undefined);
     return checkCast({ storage, host: context.host, folder }, workflow, cast);
   });
