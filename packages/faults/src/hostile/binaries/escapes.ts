@@ -98,7 +98,11 @@ function workflow(loud: string) {
   const meta = {
     type: "object",
     required: ["text"],
-    properties: { text: { type: "string", description: loud }, [loud]: { const: loud } },
+    properties: {
+      text: { type: "string", description: loud },
+      [loud]: { const: loud },
+      missing: { type: "boolean" },
+    },
   };
   const role = { description: loud, goal: loud, capabilities: [loud], procedure: loud, output: loud, meta };
   const conditions = { odd: { description: loud, expression: "$lookup(steps[-1].output, 'missing')" } };
