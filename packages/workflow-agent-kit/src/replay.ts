@@ -1,13 +1,21 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import type { CasRef } from "@uncaged/workflow-protocol";
-import { expandDetail, readChainNode, readStart, type StepNode } from "@uncaged/workflow-store";
+import {
+  expandDetail,
+  openStorage,
+  readChainNode,
+  readReportedSessions,
+  readStart,
+  type StepNode,
+} from "@uncaged/workflow-store";
+import { timeOfThreadId } from "@uncaged/workflow-util";
 import type { AgentContext, ToolCallFacts, TurnFacts } from "./author/index.js";
-import { FARTHEST, sessionAt, stepsOfThread } from "./resume.js";
+import { FARTHEST, stepsOfThread } from "./resume.js";
 import { isObject, listAt, memberOf, numberAt, textAt } from "./schema.js";
 
 /**
- * What was said in a session of this role, according to the details of this thread's steps, oldest first: an agent
- * of a stateless API has no other memory. `null` if no step knows the session, if its nodes cannot be read any
+ * What was said in a session of this role, according to the details of the steps for which runs of this root reported
+ * it, oldest first: an agent of a stateless API has no other memory. `null` if no such step knows the session, if its nodes cannot be read any
  * more, or if it may be longer than the part that is searched.
  */
 export function sessionTurns(context: Place, sessionId: string): readonly TurnFacts[] | null {
@@ -25,10 +33,13 @@ export function sessionTurns(context: Place, sessionId: string): readonly TurnFa
   return turns;
 }
 
-type Place = Pick<AgentContext, "store" | "head" | "threadId" | "role">;
+type Place = Pick<AgentContext, "store" | "storageRoot" | "head" | "threadId" | "role">;
 
-/** The details of the session's steps, newest first. Of other steps no more than the session's id is read. */
-function detailsOf({ store, head, threadId, role }: Place, sessionId: string): readonly CasRef[] | null {
+/** The details of the session's steps, newest first. */
+function detailsOf(
+  { store, storageRoot, head, threadId, role }: Place,
+  sessionId: string,
+): readonly CasRef[] | null {
   const newest = readChainNode(store, head);
   const last = newest.ok && newest.value.kind === "step" ? newest.value : null;
   const start = last === null ? null : readStart(store, last.payload.start);
@@ -36,9 +47,10 @@ function detailsOf({ store, head, threadId, role }: Place, sessionId: string): r
   const tip = { storage: { cas: store }, head, last, thread: threadId, start: { timestamp } };
   const steps: readonly StepNode[] = [...stepsOfThread(tip)];
   if (steps.length === FARTHEST) return null;
-  const ofRole = steps.filter(({ payload }) => payload.role === role);
-  return ofRole
-    .filter((step) => sessionAt(tip, step)?.sessionId === sessionId)
+  const storage = openStorage(storageRoot, { now: () => 0 });
+  const reported = readReportedSessions(storage, { thread: threadId, since: timeOfThreadId(threadId) });
+  return steps
+    .filter(({ hash, payload }) => payload.role === role && reported.get(hash)?.sessionId === sessionId)
     .map(({ payload }) => payload.detail);
 }
 

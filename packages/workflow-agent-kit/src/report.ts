@@ -111,6 +111,8 @@ export type Meter = {
   readonly settle: (used: Used) => void;
   /** The reported session is gone; the next one begins. `usage`: what the lost one has cost, if anything. */
   readonly restart: (usage: Used["usage"]) => void;
+  /** The run has given a step: what the session is in which a later visit can go on. */
+  readonly done: (used: Used) => void;
   /** The run has failed: the final usage of its session, and its raw reply. */
   readonly fail: (used: Used, raw: RunReport["raw"], extractUsage: Usage | null) => void;
 };
@@ -142,6 +144,9 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
     restart: (usage) => {
       settled = usage === null ? null : { ...UNKNOWN, usage };
       told = null;
+    },
+    done: ({ sessionId, cwd, model, usage }) => {
+      if (sessionId !== null || written !== "") write({ sessionId, cwd, model, usage }, null, null);
     },
     fail: (used, raw, extractUsage) => {
       const known = together(settled, told);

@@ -1,8 +1,11 @@
 import { realpathSync } from "node:fs";
+import { basename, isAbsolute } from "node:path";
 import { programOf, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
 import {
   type FailedSession,
+  type ReportedSession,
   readFailedUsage,
+  readReportedSessions,
   readSession,
   type SessionSummary,
   type StepNode,
@@ -139,8 +142,8 @@ function whyFailing(attempts: readonly FailedSession[], { sessionId, reason }: F
 function lastVisit(open: OpenThread, { agent, role, cwd }: Visitor): Visit {
   const since: StepNode[] = [];
   for (const step of stepsOfThread(open)) {
-    const own = step.payload.role === role ? ownSession(open, step, agent) : null;
-    if (own !== null) return visitOf(own.session, since, cwd);
+    const isOwn = step.payload.role === role && ownSession(open, step, agent) !== null;
+    if (isOwn) return visitOf(reportedSession(open, step, agent), since, cwd);
     since.push(step);
   }
   return NONE;
@@ -168,8 +171,22 @@ export function sessionAt({ storage }: Pick<Tip, "storage">, { payload }: StepNo
   return session.ok ? session.value : null;
 }
 
-function visitOf(session: SessionSummary | null, since: readonly StepNode[], here: string): Visit {
-  if (session === null || session.sessionId === null || session.cwd === null) return NONE;
+/**
+ * The session that a run of this root reported for the step. What the step's own nodes say does not count: they may be
+ * a stranger's.
+ */
+function reportedSession(
+  { storage, thread }: OpenThread,
+  { hash, timestamp, payload }: StepNode,
+  { name, program }: Self,
+): ReportedSession | null {
+  const session = readReportedSessions(storage, { thread, since: timestamp }).get(hash) ?? null;
+  const isOwn = session?.role === payload.role && [name, program].includes(basename(session.agent));
+  return isOwn ? session : null;
+}
+
+function visitOf(session: ReportedSession | null, since: readonly StepNode[], here: string): Visit {
+  if (session === null) return NONE;
   const { sessionId, cwd } = session;
   return isSameFolder(cwd, here)
     ? { kind: "session", sessionId, since, attempt: null }
@@ -178,6 +195,7 @@ function visitOf(session: SessionSummary | null, since: readonly StepNode[], her
 
 /** Agents report their folder as they were given it, which may be through a link. */
 function isSameFolder(one: string, other: string): boolean {
+  if (!isAbsolute(one)) return false;
   return one === other || realPath(one) === realPath(other);
 }
 

@@ -152,6 +152,7 @@ export {
   ENV,
   type EndingRecord,
   type HistoryLine,
+  isSessionId,
   type LogLine,
   lastLine,
   type NoteLine,

@@ -141,10 +141,18 @@ export type NoteLine = {
   readonly at: number;
 };
 
-/** `runs/<thread>/<token>/report.json`: what the kit reports about its run, for the log if it fails, and for who watches. */
+const SESSION_ID = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,127}$/;
+
+/** Whether a text can be a session's id. It becomes a word of an agent's command line: never an option, never a path. */
+export function isSessionId(value: unknown): value is string {
+  return typeof value === "string" && SESSION_ID.test(value);
+}
+
+/** `runs/<thread>/<token>/report.json`: what the kit reports about its run, for the log, and for who watches. */
 export type RunReport = {
+  /** Of the form of `isSessionId`. */
   readonly sessionId: string | null;
-  /** Where the session lives. */
+  /** The absolute path of the folder that the session belongs to. */
   readonly cwd: string | null;
   readonly model: string | null;
   readonly usage: Usage | null;

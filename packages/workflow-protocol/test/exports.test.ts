@@ -40,6 +40,7 @@ it("exports exactly the shared names", async () => {
     "isObject",
     "isRetryable",
     "isRoutingFault",
+    "isSessionId",
     "lastLine",
     "leavingThread",
     "messageOf",

@@ -1,6 +1,7 @@
 import {
   type CasRef,
   type Fault,
+  isSessionId,
   ok,
   type Result,
   type RunFailure,
@@ -126,7 +127,7 @@ export function readFailedSessions(
   storage: Storage,
   query: { readonly thread: ThreadId; readonly since: number },
 ): Result<readonly FailedSession[], Fault> {
-  const found = failedRunsOf(storage, query, ({ line }) => typeof line.sessionId === "string");
+  const found = failedRunsOf(storage, query, ({ line }) => isSessionId(line.sessionId));
   return found.ok ? ok(found.value.map(asFailedSession)) : found;
 }
 

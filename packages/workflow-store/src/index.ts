@@ -210,6 +210,7 @@ export {
   storeEncoded,
   writeHealth,
 } from "./remote-copy.js";
+export { type ReportedSession, readReportedSessions } from "./reported-sessions.js";
 export {
   asThreadEntry,
   createRootReader,

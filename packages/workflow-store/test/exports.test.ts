@@ -131,6 +131,7 @@ const STATE = [
   "readFailedSessions",
   "readFailedRunsSince",
   "readFailedUsage",
+  "readReportedSessions",
   "readFolder",
   "readHead",
   "readHeads",

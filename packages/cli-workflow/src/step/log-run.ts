@@ -9,10 +9,13 @@ const TAIL = 4096;
 /** Logs a run that gave a step. */
 export function logStep(state: RunState, plan: RunPlan, verified: VerifiedRun): void {
   const { run, step, outcome } = verified;
+  const report = readReport(run);
   state.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
     ...common(state, plan, verified),
     outcome: outcome === null ? "adopted" : "step",
     step: step.hash,
+    sessionId: report?.sessionId ?? null,
+    cwd: report?.cwd ?? null,
     usage: usageJson(sessionUsageIn(step.detail)),
     ...(isOlder(run, step.timestamp) ? { writtenAt: step.timestamp } : {}),
   });

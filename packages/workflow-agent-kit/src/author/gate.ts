@@ -1,6 +1,15 @@
+import { isAbsolute } from "node:path";
 import type { JsonObject } from "@uncaged/json-cas";
 import { isHash, isObject } from "@uncaged/json-cas";
-import { err, FAULTS, type Fault, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
+import {
+  err,
+  FAULTS,
+  type Fault,
+  isSessionId,
+  ok,
+  type Result,
+  type Usage,
+} from "@uncaged/workflow-protocol";
 import { asWaiting } from "@uncaged/workflow-store";
 import type {
   Agent,
@@ -98,12 +107,17 @@ export const NOTHING_KNOWN: SessionFacts = {
 export function asSession(session: unknown): SessionFacts {
   if (!isObject(session)) return NOTHING_KNOWN;
   return {
-    sessionId: text(session.sessionId),
-    cwd: text(session.cwd),
+    sessionId: isSessionId(session.sessionId) ? session.sessionId : null,
+    cwd: absolute(session.cwd),
     model: text(session.model),
     turns: list(session.turns).map(asTurn),
     usage: asUsage(session.usage),
   };
+}
+
+/** A relative path means another folder to every process. */
+function absolute(path: unknown): string | null {
+  return typeof path === "string" && isAbsolute(path) ? path : null;
 }
 
 function asTurn(turn: Fields): TurnFacts {

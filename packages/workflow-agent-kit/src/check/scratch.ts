@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Hash, isObject, type JsonObject, putSchema } from "@uncaged/json-cas";
-import { ENV, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
+import { ENV, programOf, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
 import {
   addThread,
   advanceHead,
@@ -20,9 +20,11 @@ import {
   openStorage,
   putStart,
   putWorkflow,
+  readSession,
+  readStep,
   type Storage,
 } from "@uncaged/workflow-store";
-import { newThreadId } from "@uncaged/workflow-util";
+import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { orThrow } from "../fault.js";
 import type { CheckHost, CheckThread, PlantedKey } from "./types.js";
 
@@ -113,8 +115,21 @@ const TEXTS = {
   output: "The fields of the format, filled with what is true.",
 };
 
+/** Moves the head, and logs the step with its session as uwf does: otherwise no later visit would go on in it. */
 export async function advance({ storage }: Scratch, thread: CheckThread, next: Hash): Promise<CheckThread> {
   orThrow(await advanceHead(storage, { thread: thread.thread, expected: thread.head, next }));
+  const { role, agent, detail } = orThrow(readStep(storage.cas, next)).payload;
+  const { sessionId = null, cwd = null } = orThrow(readSession(storage.cas, detail)) ?? {};
+  const log = createLogger({ dir: storage.paths.logs, now: storage.now, thread: thread.thread });
+  const program = programOf(agent);
+  log("M4T8Q6ZC", "the check took a step", {
+    outcome: "step",
+    step: next,
+    role,
+    agent: program,
+    sessionId,
+    cwd,
+  });
   return { ...thread, head: next };
 }
 

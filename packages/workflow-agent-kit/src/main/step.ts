@@ -157,7 +157,11 @@ async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasR
   }
   const { value, raw, session, extract } = output.value;
   const recorded = value.ok ? await recordStep(replied, value.value, output.value) : null;
-  if (recorded?.ok) return recorded;
+  if (recorded?.ok) {
+    // Before the hash is printed: uwf logs the session with the step, and only logged ones are continued.
+    replied.prepared.meter.done(session);
+    return recorded;
+  }
   const kept = await keepReply(replied, raw);
   reportFailure(replied.prepared, session, kept, extract);
   if (recorded !== null) return err(unwritten(replied, recorded.error));

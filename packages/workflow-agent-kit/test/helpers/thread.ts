@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Hash, type JsonObject, putSchema } from "@uncaged/json-cas";
-import type { RoleDefinition, ThreadId, WorkflowPayload } from "@uncaged/workflow-protocol";
+import {
+  programOf,
+  type RoleDefinition,
+  type ThreadId,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
 import {
   addThread,
   advanceHead,
@@ -11,9 +16,11 @@ import {
   putStart,
   putStep,
   putWorkflow,
+  readSession,
+  readStep,
   type Storage,
 } from "@uncaged/workflow-store";
-import { newThreadId } from "@uncaged/workflow-util";
+import { createLogger, newThreadId } from "@uncaged/workflow-util";
 
 export const REVIEW_META: JsonObject = {
   type: "object",
@@ -95,8 +102,18 @@ export async function addStep(
   return next;
 }
 
-/** Moves the head as uwf does with the printed hash. */
+/** Moves the head as uwf does with the printed hash, and logs the step with the session that its run reported. */
 export async function advance(made: TestThread, expected: Hash, next: Hash): Promise<void> {
-  const moved = await advanceHead(made.storage, { thread: made.thread, expected, next });
-  if (!moved.ok) throw new Error(JSON.stringify(moved.error));
+  const { storage, thread } = made;
+  const moved = await advanceHead(storage, { thread, expected, next });
+  const step = readStep(storage.cas, next);
+  if (!moved.ok || !step.ok) throw new Error(JSON.stringify({ moved, step }));
+  const { role, agent, detail } = step.value.payload;
+  const session = readSession(storage.cas, detail);
+  const { sessionId = null, cwd = null } = (session.ok ? session.value : null) ?? {};
+  const log = createLogger({ dir: storage.paths.logs, now: storage.now, thread });
+  log("7Q2M4KXA", "recorded", {
+    outcome: "step",
+    ...{ step: next, role, agent: programOf(agent), sessionId, cwd },
+  });
 }

@@ -1,8 +1,11 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
-import type { ReactSessionPayload, ThreadId } from "@uncaged/workflow-protocol";
+import { programOf, type ReactSessionPayload, type ThreadId } from "@uncaged/workflow-protocol";
 import { openStorage, putContent, putReactSession, putStep, readStep } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { findVisit, sessionUsage } from "../../src/resume.js";
 import type { OpenThread } from "../../src/thread/index.js";
 
@@ -12,8 +15,31 @@ const OWNER = { agent: SELF, role: "developer", sessionId: "s-1" };
 
 type Told = Partial<Pick<ReactSessionPayload, "agent" | "sessionId" | "cwd" | "usage">>;
 
-/** One step of a history: its role, its agent, and its session; without one its detail is a text. */
-type Given = { readonly role: string; readonly agent?: string; readonly session?: Told };
+/** A line of the log about a step; what it does not name is what the step says. */
+type Line = Readonly<Record<string, unknown>>;
+
+/**
+ * One step of a history: its role, its agent, and its session; without one its detail is a text. `log`: how uwf's line
+ * about it differs; `null`: no run of this root gave it.
+ */
+type Given = {
+  readonly role: string;
+  readonly agent?: string;
+  readonly session?: Told;
+  readonly log?: Line | null;
+};
+
+const folder = mkdtempSync(join(tmpdir(), "uwf-visit-"));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A storage root with these lines in its log. */
+function rootWith(lines: readonly Line[]): string {
+  const root = mkdtempSync(join(folder, "root-"));
+  mkdirSync(join(root, "logs"));
+  const text = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+  writeFileSync(join(root, "logs", `${new Date().toISOString().slice(0, 10)}.jsonl`), text);
+  return root;
+}
 
 const usage = (inputTokens: number, costUsd: number | null = null) => ({
   inputTokens,
@@ -37,6 +63,8 @@ async function opened(history: readonly Given[], createdAt = 1) {
   const memory = createMemoryStore();
   const nothing = await memory.put(await putSchema(memory, { type: "object" }), {});
   let prev: Hash | null = null;
+  const thread: ThreadId = await newThreadId(createdAt);
+  const lines: Line[] = [];
   for (const given of history) {
     const detail = await detailOf(memory, given);
     const step = {
@@ -47,6 +75,10 @@ async function opened(history: readonly Given[], createdAt = 1) {
       agent: given.agent ?? "uwf-test",
     };
     prev = await putStep(memory, { ...step, prev });
+    const { sessionId = "s-1", cwd = "/work" } = given.session ?? { sessionId: null };
+    const told = { step: prev, role: given.role, agent: programOf(step.agent), sessionId, cwd };
+    const line = { tag: "7Q2M4KXA", content: "recorded", timestamp: Date.now() + 60_000, thread };
+    if (given.log !== null) lines.push({ ...line, outcome: "step", ...told, ...given.log });
   }
   const last = prev === null ? null : readStep(memory, prev);
   let reads = 0;
@@ -54,8 +86,7 @@ async function opened(history: readonly Given[], createdAt = 1) {
     reads += 1;
     return memory.get(hash);
   };
-  const thread: ThreadId = await newThreadId(createdAt);
-  const storage = { ...openStorage("/nowhere", { now: () => 0 }), cas: { ...memory, get } };
+  const storage = { ...openStorage(rootWith(lines), { now: () => 0 }), cas: { ...memory, get } };
   const ends = { start: { timestamp: 0 }, last: last?.ok ? last.value : null };
   const open = { storage, thread, head: nothing, ...ends } as unknown as OpenThread;
   return { open, reads: () => reads };
@@ -93,6 +124,37 @@ describe("the last visit", () => {
   ] as const)("decides alone: %s", async (_what, newest, kind) => {
     const { open } = await opened([developer, newest]);
     expect(findVisit(open, VISITOR).kind).toBe(kind);
+  });
+});
+
+describe("a session that only a node names", () => {
+  const stranger = { sessionId: "s-1", cwd: "/work" };
+
+  it.each<readonly [string, Line | null]>([
+    ["no run of this root gave the step: it was imported, fetched, or written by hand", null],
+    [
+      "the run was of another thread: this one has its steps from an import",
+      { thread: "01KAJ5E8Q0W8YB0000000000AA" },
+    ],
+    ["the run was of another role", { role: "reviewer" }],
+    ["the run was of another agent", { agent: "/usr/bin/uwf-other" }],
+    ["the run reported no session", { sessionId: null, cwd: null }],
+    ["the run gave no step", { outcome: "failed" }],
+    ["the run reported what is no id", { sessionId: "--mcp-config={}" }],
+    ["the run reported a path", { sessionId: "../other.jsonl" }],
+    ["the run reported a text without end", { sessionId: "a".repeat(129) }],
+    ["the run reported a folder that depends on who reads it", { cwd: "." }],
+    ["the line has no folder", { cwd: null }],
+  ])("is not continued: %s", async (_what, log) => {
+    const { open } = await opened([{ role: "developer", session: stranger, log }]);
+    expect(findVisit(open, VISITOR)).toEqual({ kind: "none" });
+  });
+
+  it("does not replace the one that the run reported", async () => {
+    const { open } = await opened([
+      { role: "developer", session: { sessionId: "-x", cwd: "." }, log: { sessionId: "s-2", cwd: "/work" } },
+    ]);
+    expect(findVisit(open, VISITOR)).toMatchObject({ kind: "session", sessionId: "s-2" });
   });
 });
 

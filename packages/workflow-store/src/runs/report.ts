@@ -1,5 +1,6 @@
+import { isAbsolute } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import { FAILURE_REASONS, type ReportedFault, type RunReport } from "@uncaged/workflow-protocol";
+import { FAILURE_REASONS, isSessionId, type ReportedFault, type RunReport } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
 import { asUsage, parseRecord } from "../json.js";
 import { runFileTail } from "./paths.js";
@@ -22,8 +23,7 @@ export function readReport(run: RunDir): RunReport | null {
   if (record === null) return null;
   const { sessionId, cwd, model, usage, extractUsage, raw, fault, words } = record;
   return {
-    sessionId: typeof sessionId === "string" ? sessionId : null,
-    cwd: typeof cwd === "string" ? cwd : null,
+    ...sessionIn(sessionId, cwd),
     model: typeof model === "string" ? model : null,
     usage: asUsage(usage),
     extractUsage: asUsage(extractUsage),
@@ -31,6 +31,12 @@ export function readReport(run: RunDir): RunReport | null {
     fault: asFault(fault),
     words: typeof words === "string" ? words.slice(0, LONGEST_WORDS) : null,
   };
+}
+
+/** A session without its folder, or with one that depends on who reads it, is not reported. */
+function sessionIn(sessionId: unknown, cwd: unknown): Pick<RunReport, "sessionId" | "cwd"> {
+  const isWhole = isSessionId(sessionId) && typeof cwd === "string" && isAbsolute(cwd);
+  return isWhole ? { sessionId, cwd } : { sessionId: null, cwd: null };
 }
 
 function asFault(value: unknown): ReportedFault | null {
