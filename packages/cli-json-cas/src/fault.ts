@@ -60,7 +60,10 @@ const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
     exit: 7,
     hint: "nothing was changed; `reindex` makes a pack's index again; for the pack itself, restore it from a backup or import its nodes",
   },
-  HASH_COLLISION: { exit: 7, hint: "change the content slightly and try again" },
+  HASH_COLLISION: {
+    exit: 7,
+    hint: "nothing was changed; by accident this does not happen: find out where the node that is there came from, or change the content slightly",
+  },
   UNSUPPORTED_FORMAT: { exit: 7, hint: "use the version that wrote this store, or a newer one" },
   IO_FAILED: { exit: 74, hint: "check free space, permissions and mount options, then repeat the command" },
   LOCK_BUSY: {

@@ -15,6 +15,7 @@ import {
 } from "./pack/index.js";
 import {
   allowPacks,
+  clashesIn,
   createFsStore,
   formatGuard,
   fsStoreFile,
@@ -67,17 +68,24 @@ const NOTHING = { packed: 0, bytes: 0, pack: null, merged: 0 };
 
 function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigures {
   const files = looseNodes(dir);
-  const { packs, broken } = packsOf(dir);
+  const { packs, broken, read } = packsOf(dir);
+  const loose = createHashTable();
+  for (const hash of files) loose.add(hash);
+  const isLoose = (high: number, low: number): boolean => loose.placeOfHalves(high, low) !== -1;
+  // Where one hash has two contents, a person decides which one stays.
+  const clashes = clashesIn(dir, packs, read, isLoose);
+  const isUnclear = new Set(clashes.map(({ hash }) => hash));
+  const clashing = new Set(clashes.flatMap((clash) => clash.packs));
   const table = createHashTable();
   let bytes = 0;
   for (const hash of files) {
-    if (!isWanted(hash)) continue;
+    if (!isWanted(hash) || isUnclear.has(hash)) continue;
     table.add(hash);
     bytes += lookAt(fsStoreFile(dir, hash))?.size ?? 0;
   }
   const wanted = table.size();
   const unreadable = new Set(broken().map(({ name }) => name));
-  const readable = packs.filter(({ name }) => !unreadable.has(name));
+  const readable = packs.filter((pack) => !unreadable.has(pack.name) && !clashing.has(pack));
   const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(readable, bytes) : [];
   for (const pack of merged) eachEntry(pack, table.addHalves);
   const isWritten = new Uint8Array(table.size());

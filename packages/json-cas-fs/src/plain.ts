@@ -1,4 +1,13 @@
-import { HASH_LENGTH, type Hash, hashesTo, isHash, type Reader, refPlacesIfSound } from "@uncaged/json-cas";
+import {
+  builtInTypes,
+  HASH_LENGTH,
+  type Hash,
+  hashesTo,
+  isHash,
+  type Reader,
+  refPlacesIfSound,
+} from "@uncaged/json-cas";
+import { highOf } from "./halves.js";
 
 // Where type and payload are in the bytes of most nodes, without decoding them.
 
@@ -53,8 +62,17 @@ function isAt(bytes: Uint8Array, start: number, wanted: Uint8Array): boolean {
 
 let scratch = Buffer.alloc(64 * 1024);
 
-/** Whether a node that is not its own type has the hash with these halves. */
+let builtIn: ReadonlySet<number> = new Set();
+
+/** Whether a hash with that first half may be one of a built-in type, of which more is asked than its hash. */
+function mayBeBuiltIn(high: number): boolean {
+  if (builtIn.size !== builtInTypes.size) builtIn = new Set([...builtInTypes.keys()].map(highOf));
+  return builtIn.has(high);
+}
+
+/** Whether a node that is neither its own type nor a built-in one has the hash with these halves. */
 export function isPlainHash(bytes: Buffer, { start, end }: PlainNode, high: number, low: number): boolean {
+  if (mayBeBuiltIn(high)) return false;
   const length = HASH_LENGTH + end - start;
   if (length > scratch.length) scratch = Buffer.alloc(length * 2);
   for (let index = 0; index < HASH_LENGTH; index += 1) scratch[index] = bytes[HEAD.length + index] ?? 0;

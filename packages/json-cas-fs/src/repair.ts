@@ -1,10 +1,20 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
+import { builtInTypes, CasError, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { guarded, isLink, isTemporaryName, removeIfThere, writerOf } from "./files/index.js";
 import { bootTime, judgeHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
 import { packDir } from "./pack/index.js";
 import { mendPacks } from "./pack-mend.js";
-import { formatGuard, type Hold, indexDir, lookAt, namesOf, packsOf, restoreTrash } from "./store/index.js";
+import {
+  createFsStore,
+  formatGuard,
+  type Hold,
+  indexDir,
+  lookAt,
+  namesOf,
+  packsOf,
+  restoreTrash,
+} from "./store/index.js";
 import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "./verify/index.js";
 
 // A temporary file is renamed, linked or removed as soon as it is written, or those that are written together are. One
@@ -67,6 +77,25 @@ function deadRecord(file: string, name: string): { readonly file: string; readon
   return record !== null && judgeHolder(record) === "dead" ? { file, nonce: record.nonce } : null;
 }
 
+/** Writes the built-in types again that are damaged: their content is in the program. */
+async function restoreTypes(dir: string, now: number): Promise<number> {
+  const store = createFsStore(dir, { now: () => now });
+  let restored = 0;
+  for (const [type, schema] of builtInTypes) {
+    try {
+      store.get(type);
+    } catch (error) {
+      const code = error instanceof CasError ? error.fault.code : null;
+      // It may be in a pack that is mended only now.
+      if (code === "PACK_DAMAGED") continue;
+      if (code !== "NODE_DAMAGED") throw error;
+      await store.put(META_SCHEMA_HASH, schema);
+      restored += 1;
+    }
+  }
+  return restored;
+}
+
 export type RepairOptions = {
   /** Epoch ms. */
   readonly now: number;
@@ -77,7 +106,7 @@ export type RepairOptions = {
 };
 
 export type RepairFigures = {
-  /** Nodes that a gc which died had set aside. */
+  /** Nodes that a gc which died had set aside, and built-in types in whose place something else was. */
   readonly restored: number;
   /** Temporary files of dead writers. */
   readonly temporaryFiles: number;
@@ -90,15 +119,15 @@ export type RepairFigures = {
 };
 
 /**
- * Puts right what can be put right without knowing better than a node's own bytes: nodes that a dead gc set aside, files
- * that dead writers left, the index. Tells what stays damaged; its file is not touched.
+ * Puts right what can be put right without knowing better than a node's own bytes, or the program: nodes that a dead gc set
+ * aside, built-in types, files that dead writers left, the index. Tells what stays damaged; its file is not touched.
  */
 export async function repairStore(
   dir: string,
   { now, hold, tell }: RepairOptions,
 ): Promise<{ readonly figures: VerifyFigures; readonly repaired: RepairFigures }> {
   formatGuard(dir).check();
-  const restored = await restoreTrash(dir, hold);
+  const restored = (await restoreTrash(dir, hold)) + (await restoreTypes(dir, now));
   const temporaryFiles = [dir, indexDir(dir), packDir(dir)]
     .filter((folder) => folder === dir || !isLink(folder))
     .reduce((sum, folder) => sum + sweepTemporaryFiles(folder, now), 0);

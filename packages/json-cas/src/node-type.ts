@@ -1,4 +1,5 @@
 import { type Validator, type Violation, violationsOf } from "@uncaged/json-schema";
+import { builtInTypes } from "./built-in.js";
 import { CasError } from "./fault.js";
 import { FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
@@ -9,11 +10,27 @@ export type Reader = Pick<Store, "get">;
 
 /**
  * The JSON Schema that a node holds; `null` when there is no such node or it holds none. A node holds a schema when its
- * type is our meta-schema, or another self-typed node (stores of other origin have their own root).
- */
+ * type is our meta-schema, or another self-typed node (stores of other origin have their own root). */
 export function getSchema(store: Reader, hash: Hash): JsonValue | null {
-  const node = store.get(hash);
+  const node = readType(store, hash);
   return node === null ? null : schemaIn(store, hash, node);
+}
+
+/** The node of a type; `null` if there is none. What a built-in type says does not depend on the bytes in the store. */
+export function readType(store: Reader, type: Hash): CasNode | null {
+  const schema = builtInTypes.get(type);
+  if (schema === undefined) return store.get(type);
+  return isThere(store, type) ? { type: META_SCHEMA_HASH, payload: schema, timestamp: 0 } : null;
+}
+
+/** Damage is reported where the node itself is looked at. */
+function isThere(store: Reader, hash: Hash): boolean {
+  try {
+    return store.get(hash) !== null;
+  } catch (error) {
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return true;
+    throw error;
+  }
 }
 
 /** The same of a node that was read already. */

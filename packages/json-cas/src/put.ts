@@ -1,10 +1,11 @@
 import { META_SCHEMA, violationsOf } from "@uncaged/json-schema";
+import { isItsBuiltIn } from "./built-in.js";
 import { encodeCopy, sameBytes } from "./codec/index.js";
 import { CasError } from "./fault.js";
 import { type Hasher, hashBytes, isHash } from "./hash.js";
 import { hashEncoded, isMetaSchema, META_SCHEMA_HASH } from "./meta-schema.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
-import { isSelfTyped, type Reader, schemaIn, validatorOf } from "./node-type.js";
+import { isSelfTyped, type Reader, readType, schemaIn, validatorOf } from "./node-type.js";
 import { checkSchema } from "./schemas.js";
 import { refsIfSound } from "./sound.js";
 import { freezeCopy } from "./storable.js";
@@ -51,11 +52,13 @@ function prepareWith(hasher: Hasher, store: Reader, type: Hash, payload: JsonVal
   const payloadBytes = encodeCopy(copy);
   // The meta-schema is the one node that is there before its type.
   if (!isMetaSchema(type, payloadBytes)) checkAgainstType(store, type, copy, payloadBytes);
-  return { hash: hashEncoded(hasher, type, payloadBytes), type, payload: copy, payloadBytes };
+  const hash = hashEncoded(hasher, type, payloadBytes);
+  if (!isItsBuiltIn(hash, type, payloadBytes)) throw new CasError({ code: "HASH_COLLISION", hash });
+  return { hash, type, payload: copy, payloadBytes };
 }
 
 function checkAgainstType(store: Reader, type: Hash, payload: JsonValue, payloadBytes: Uint8Array): void {
-  const typeNode = store.get(type);
+  const typeNode = readType(store, type);
   const schema = typeNode === null ? null : schemaIn(store, type, typeNode);
   if (typeNode === null || schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type });
   if (type === META_SCHEMA_HASH || isSelfTyped(type, typeNode)) refuseBadSchema(payload);

@@ -1,22 +1,25 @@
 import type { Violation } from "@uncaged/json-schema";
-import { payloadBytesOf } from "./codec/index.js";
+import { isItsBuiltIn } from "./built-in.js";
+import { encode, payloadBytesOf } from "./codec/index.js";
 import { CasError } from "./fault.js";
 import { hashBytes, hashNode } from "./hash.js";
-import { computeHash, selfHash } from "./meta-schema.js";
 import type { CasNode, Hash } from "./node.js";
 import { getSchema, type Reader, validate } from "./node-type.js";
 import { refs } from "./refs.js";
 
 /** Is this the node that the hash names? A node that is its own type is hashed without one. */
 export function verify(hash: Hash, node: CasNode): boolean {
-  return node.type === hash ? selfHash(node.payload) === hash : computeHash(node.type, node.payload) === hash;
+  return isIts(hash, node.type, encode(node.payload));
 }
 
 /** `verify` for a node that was just decoded from these bytes: its payload need not be encoded a second time. */
 export function verifyEncoded(hash: Hash, node: CasNode, bytes: Uint8Array): boolean {
-  const payload = payloadBytesOf(bytes, node);
-  if (node.type === hash) return hashBytes(payload) === hash;
-  return hashNode(hashBytes, node.type, payload) === hash;
+  return isIts(hash, node.type, payloadBytesOf(bytes, node));
+}
+
+function isIts(hash: Hash, type: Hash, payload: Uint8Array): boolean {
+  const computed = type === hash ? hashBytes(payload) : hashNode(hashBytes, type, payload);
+  return computed === hash && isItsBuiltIn(hash, type, payload);
 }
 
 /** One thing that is wrong with one node. */

@@ -4,7 +4,15 @@ import { errnoOf, READ_PLAIN } from "../files/index.js";
 import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "../halves.js";
 import { eachEntry, eachPackedNode, type OpenPack } from "../pack/index.js";
 import { typeIn } from "../plain.js";
-import { createFsStore, fsStoreFile, looseNodes, NODE_LIMIT, packsOf } from "../store/index.js";
+import {
+  CLASH,
+  clashesIn,
+  createFsStore,
+  fsStoreFile,
+  looseNodes,
+  NODE_LIMIT,
+  packsOf,
+} from "../store/index.js";
 import { createHashTable, type GrowingTable, type HashTable } from "../table.js";
 import { createQuickReader } from "./quick-read.js";
 
@@ -120,6 +128,14 @@ export function readGraph(dir: string, options: { readonly hashed: boolean }): G
       keep(place, "reason" in content ? null : content);
     });
   }
+  const isLoose = (high: number, low: number): boolean => {
+    const place = table.placeOfHalves(high, low);
+    return place !== -1 && place < loose;
+  };
+  // Which of the two its referrers mean is unknown, and so what it refers to.
+  if (options.hashed)
+    for (const { hash } of clashesIn(dir, packs, read, isLoose))
+      damage.set(table.placeOf(hash), `is damaged: ${CLASH}`);
   const graphPacks = packs.map((pack): GraphPack => {
     const places = (): Uint32Array => {
       const found = new Uint32Array(pack.nodes);

@@ -1,3 +1,4 @@
+export { sha256 } from "./entries.js";
 export {
   LONGEST_NODE,
   MAGIC_LENGTH,

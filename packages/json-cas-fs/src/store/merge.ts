@@ -14,6 +14,7 @@ import {
 import { isPlainHash, plainNode } from "../plain.js";
 import { createHashTable } from "../table.js";
 import { NODE_LIMIT } from "./bytes.js";
+import { clashesIn } from "./clash.js";
 import { packsOf } from "./packed.js";
 import { nodeIn } from "./read.js";
 
@@ -40,7 +41,9 @@ function mergeSmall(dir: string): void {
   const { read } = packsOf(dir);
   const timeOf = ({ fd }: OpenPack): number => fstatSync(fd).mtimeMs;
   // Oldest first: a node comes after what it refers to.
-  const merged = [...toMerge(smallPacks(dir), 0)].sort((left, right) => timeOf(left) - timeOf(right));
+  const small = [...toMerge(smallPacks(dir), 0)].sort((left, right) => timeOf(left) - timeOf(right));
+  const clashing = new Set(clashesIn(dir, small, read, () => false).flatMap(({ packs }) => packs));
+  const merged = small.filter((pack) => !clashing.has(pack));
   const written = createHashTable();
   const pack = newPack(dir);
   try {
@@ -77,6 +80,6 @@ function mergeSmall(dir: string): void {
 
 function isNode(hash: Hash, high: number, low: number, bytes: Buffer): boolean {
   const plain = plainNode(bytes);
-  if (plain !== null && plain.type !== hash) return isPlainHash(bytes, plain, high, low);
+  if (plain !== null && isPlainHash(bytes, plain, high, low)) return true;
   return !("damage" in nodeIn(hash, bytes));
 }

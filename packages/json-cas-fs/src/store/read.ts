@@ -1,4 +1,5 @@
 import {
+  builtInTypes,
   CasError,
   type CasNode,
   DecodeError,
@@ -60,6 +61,8 @@ function checked(hash: Hash, file: string, bytes: Uint8Array): CasNode {
 }
 
 function otherHash(hash: Hash, { type }: CasNode): string {
+  if (builtInTypes.has(hash))
+    return "its content is not that of the built-in type with this hash, which `verify --repair` writes again";
   if (type !== hash) return "its content has another hash";
   const origin = FOREIGN_ROOTS.get(hash) ?? "another version of json-cas";
   return `it is the type of the schemas of a store that ${origin} has written, which hashes it in its own way`;

@@ -1,4 +1,5 @@
 import {
+  builtInTypes,
   type CasNode,
   checkSchema,
   DecodeError,
@@ -231,7 +232,9 @@ function decoded(line: Line): NodeLine & { readonly node: CasNode } {
 /** The node in bytes that say to be it. */
 export function nodeOf(hash: Hash, bytes: Uint8Array): CasNode {
   const node = decodedOrRefused(hash, bytes);
-  return verifyEncoded(hash, node, bytes) ? node : refuse(null, `node ${hash} has another hash`);
+  if (verifyEncoded(hash, node, bytes)) return node;
+  const problem = builtInTypes.has(hash) ? "is not the built-in type with this hash" : "has another hash";
+  return refuse(null, `node ${hash} ${problem}`);
 }
 
 function decodedOrRefused(hash: Hash, bytes: Uint8Array): CasNode {

@@ -1,4 +1,5 @@
 import {
+  builtInTypes,
   CasError,
   type CasNode,
   FOREIGN_ROOTS,
@@ -103,5 +104,6 @@ function read(store: Store, hash: Hash): CasNode | { readonly damage: string } |
 /** A schema that exists but is damaged has its own finding. */
 function hasSchema(store: Store, type: Hash): boolean {
   const found = read(store, type);
-  return found !== null && !("damage" in found) && getSchema(store, type) !== null;
+  if (found === null || builtInTypes.has(type)) return found !== null;
+  return !("damage" in found) && getSchema(store, type) !== null;
 }

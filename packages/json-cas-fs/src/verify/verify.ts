@@ -4,6 +4,8 @@ import { hashesNow } from "../graph/index.js";
 import { hashOfHalves, highOf, lowOf } from "../halves.js";
 import { eachPackedNode, packDir } from "../pack/index.js";
 import {
+  CLASH,
+  clashesIn,
   createFsStore,
   forgetPacks,
   formatGuard,
@@ -32,7 +34,7 @@ type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
 
 /**
  * Checks every node of a store (bytes, hash, schema, references, index) and reports each problem as it is found.
- * Reads only. Holds one node at a time, the schemas, and 24 bytes per node and line of the index in memory. Throws
+ * Reads only. Holds one node at a time, the schemas, and 32 bytes per node and line of the index in memory. Throws
  * `IO_FAILED` if the folder itself cannot be read, and `UNSUPPORTED_FORMAT`.
  */
 export function verifyStore(dir: string, tell: (problem: StoreProblem) => void): VerifyFigures {
@@ -91,16 +93,22 @@ function checkKnown(check: () => CheckedNode | null): CheckedNode | null {
 type LookedAt = {
   /** `false`: it was one of them already. */
   readonly add: (high: number, low: number) => boolean;
+  readonly has: (high: number, low: number) => boolean;
 };
 
 function lookedOver(all: HashTable): LookedAt {
   const known = new Uint8Array(all.size());
   // Few: what came after `all` was read.
   const later = createHashTable();
+  const has = (high: number, low: number): boolean => {
+    const place = all.placeOfHalves(high, low);
+    return place === -1 ? later.placeOfHalves(high, low) !== -1 : known[place] === 1;
+  };
   return {
+    has,
     add: (high, low) => {
       const place = all.placeOfHalves(high, low);
-      const isNew = place === -1 ? later.placeOfHalves(high, low) === -1 : known[place] === 0;
+      const isNew = !has(high, low);
       if (place === -1) later.addHalves(high, low);
       else known[place] = 1;
       return isNew;
@@ -128,6 +136,13 @@ function verifyPacks({ dir, store, looked, isIndexed, known, figures, tell }: Ve
   const names = new Set(packs.map(({ name }) => name));
   for (const { name, file, reason } of failed) if (!names.has(name)) tellPack(file, reason);
   figures.packs = packs.length;
+  for (const {
+    hash,
+    packs: [pack],
+  } of clashesIn(dir, packs, read, looked.has)) {
+    figures.damaged += 1;
+    tell({ kind: "damaged", hash, file: pack.file, message: CLASH });
+  }
   const quick = createQuickCheck(store, isIndexed, known);
   for (const pack of packs) {
     const { damage } = eachPackedNode(

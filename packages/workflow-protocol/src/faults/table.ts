@@ -756,7 +756,8 @@ export const FAULTS = {
     7,
     false,
     (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
-    () => "change the content slightly and try again",
+    () =>
+      "nothing was changed; by accident this does not happen: find out where the node that is there came from, or change the content slightly",
   ),
   UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>(
     7,

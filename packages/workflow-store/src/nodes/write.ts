@@ -1,6 +1,7 @@
 import {
   CasError,
   computeHash,
+  declareTypes,
   type Hash,
   type JsonObject,
   type JsonValue,
@@ -87,6 +88,8 @@ export async function ensureTypes(store: Store): Promise<void> {
 type Name = keyof typeof SCHEMA;
 
 const NAMES = Object.keys(SCHEMA) as readonly Name[];
+
+declareTypes(NAMES.map((name) => [TYPE[name], SCHEMA[name]]));
 
 async function ensure(store: Store, names: readonly Name[]): Promise<void> {
   for (const name of names) if (!store.has(TYPE[name])) await putSchema(store, SCHEMA[name]);

@@ -1,7 +1,8 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { META_SCHEMA_HASH } from "@uncaged/json-cas";
+import { builtInTypes, encodeNode, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
+import { secondPreimage } from "../../../json-cas/test/support/second-preimage.js";
 import {
   addThread,
   advanceHead,
@@ -19,6 +20,7 @@ import {
   type Storage,
   storeEncoded,
 } from "../../src/index.js";
+import { TYPE } from "../../src/nodes/index.js";
 import { addStep, bad, good, startThread, THREAD, tempStorage } from "../support/index.js";
 
 type Head = Parameters<typeof encodedNodes>[1];
@@ -77,6 +79,34 @@ describe("nodes between two roots", () => {
     expect(other.cas.has(head)).toBe(false);
     const torn = nodes.map((node) => ({ ...node, bytes: node.bytes.slice(1) }));
     expect(bad(await storeEncoded(tempStorage(), torn)).code).toBe("NODE_DAMAGED");
+  });
+});
+
+/** Some text, as the node with that hash: its type is there, and the hash is right. */
+function forgery(hash: Hash) {
+  const payload = secondPreimage(hash, TYPE.content, (text) => ({ text }));
+  const bytes = encodeNode({ type: TYPE.content, payload, timestamp: 1_700_000_000_000 });
+  return { hash, type: TYPE.content, refs: [TYPE.content], bytes };
+}
+
+describe("other content with the hash of a node", () => {
+  it("is refused under the hash of each of our types, whether the root has the type or not", async () => {
+    expect(Object.values(TYPE).filter((type) => !builtInTypes.has(type))).toEqual([]);
+    const { storage } = await told(1);
+    for (const type of Object.values(TYPE)) {
+      const before = storage.cas.list();
+      const fault = bad(await storeEncoded(storage, [forgery(type)]));
+      expect(fault, type).toEqual({ code: "HASH_COLLISION", hash: type });
+      expect(storage.cas.list()).toEqual(before);
+    }
+  });
+
+  it("is refused where the root has the node", async () => {
+    const { storage, heads } = await told(1);
+    const head = heads[1] as Head;
+    const before = storage.cas.get(head);
+    expect(bad(await storeEncoded(storage, [forgery(head)]))).toEqual({ code: "HASH_COLLISION", hash: head });
+    expect(storage.cas.get(head)).toEqual(before);
   });
 });
 

@@ -10,7 +10,7 @@ import type { Found } from "./findings.js";
 import { checkClock, checkRuntime } from "./machine.js";
 import { doctorReport } from "./report.js";
 import { checkFiles, checkRoot } from "./root.js";
-import { checkChildren, checkLocks, checkReferences, checkRuns } from "./state.js";
+import { checkChildren, checkLocks, checkReferences, checkRuns, checkTypes } from "./state.js";
 
 /**
  * Looks at everything that a step needs, offline, and says what to do about each thing that is wrong. Changes nothing
@@ -45,6 +45,7 @@ async function checkInside(host: Host, storage: Storage, redactor: Redactor): Pr
     ...(await checkProject(host, storage, config)),
     ...agents,
     ...(await checkFiles(storage)),
+    ...checkTypes(storage),
     ...(await checkReferences(storage)),
     ...checkLocks(storage),
     ...checkRuns(storage),

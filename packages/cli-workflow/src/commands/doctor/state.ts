@@ -1,4 +1,5 @@
-import type { ThreadId } from "@uncaged/workflow-protocol";
+import { builtInTypes } from "@uncaged/json-cas";
+import { messageOf, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   attempt,
   type BrokenInThread,
@@ -56,6 +57,15 @@ const MAX_NODES = 10_000;
 
 /** One command line names no more. */
 const MOST_NAMED = 20;
+
+/** Our own types whose place in the store has something else. */
+export function checkTypes({ cas }: Storage): readonly Found[] {
+  return [...builtInTypes.keys()].flatMap((type) => {
+    const read = attempt(() => cas.get(type));
+    if (read.ok || read.error.code !== "NODE_DAMAGED") return [];
+    return [failing("types", messageOf(read.error), "run `uwf cas verify --repair`", 7)];
+  });
+}
 
 /** Checks that what steps refer to exists. An unreadable list of threads has its own finding. */
 export async function checkReferences(storage: Storage): Promise<readonly Found[]> {

@@ -1,0 +1,66 @@
+import { decodeNode, encode, type Hash } from "@uncaged/json-cas";
+import { hashOfHalves } from "../halves.js";
+import { eachEntry, type OpenPack, type PackReader, sha256 } from "../pack/index.js";
+import { createHashTable } from "../table.js";
+import { nodeIn, soundBytes } from "./read.js";
+
+// One hash with two contents is no accident. `put` and an import refuse the second one; here it is found where somebody has
+// written into the folder.
+
+/** A sound node in a pack, where an earlier pack, or the node's own file, has different content under its hash. */
+export type Clash = { readonly hash: Hash; readonly packs: readonly [OpenPack, ...OpenPack[]] };
+
+/** What is wrong with each of the two. */
+export const CLASH = "another copy with the same hash has different content";
+
+/**
+ * The clashes of these packs. `isLoose`: whether a node has a file of its own, which is then compared too. Takes 8 bytes per
+ * node, and reads only nodes that are there more than once. System errors pass through.
+ */
+export function clashesIn(
+  dir: string,
+  packs: readonly OpenPack[],
+  read: PackReader["read"],
+  isLoose: (high: number, low: number) => boolean,
+): readonly Clash[] {
+  const table = createHashTable(packs.reduce((sum, { nodes }) => sum + nodes, 0));
+  const repeated = new Set<number>();
+  for (const pack of packs)
+    eachEntry(pack, (high, low) => {
+      const before = table.placeOfHalves(high, low);
+      if (before !== -1) repeated.add(before);
+      else if (isLoose(high, low)) repeated.add(table.addHalves(high, low));
+      else table.addHalves(high, low);
+    });
+  if (repeated.size === 0) return [];
+  const first = new Map<number, { readonly digest: string; readonly pack: OpenPack | null }>();
+  const clashes: Clash[] = [];
+  for (const pack of packs)
+    eachEntry(pack, (high, low, offset, length) => {
+      const place = table.placeOfHalves(high, low);
+      if (!repeated.has(place)) return;
+      const hash = hashOfHalves(high, low);
+      if (!first.has(place) && isLoose(high, low)) {
+        const digest = digestOf(hash, soundBytes(dir, hash));
+        if (digest !== null) first.set(place, { digest, pack: null });
+      }
+      const found = read({ pack, offset, length }, high, low);
+      const digest = digestOf(hash, found.kind === "node" ? found.bytes : null);
+      const before = first.get(place);
+      if (digest === null) return;
+      if (before === undefined) first.set(place, { digest, pack });
+      else if (before.digest !== digest)
+        clashes.push({ hash, packs: before.pack === null ? [pack] : [pack, before.pack] });
+    });
+  return clashes;
+}
+
+/** Of type and payload: the time of the first put is not what a node says. `null` for what is damaged. */
+function digestOf(hash: Hash, bytes: Uint8Array | null): string | null {
+  if (bytes === null || "damage" in nodeIn(hash, bytes)) return null;
+  const { type, payload } = decodeNode(bytes);
+  const sum = sha256();
+  sum.update(type);
+  sum.update(encode(payload));
+  return sum.digest().toString("hex");
+}
