@@ -1,4 +1,12 @@
-import { chmodSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { join, resolve } from "node:path";
 import type { DoctorOutput, Finding } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
@@ -96,6 +104,13 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     rmSync(join(box.root, "cas", `${step.payload.detail}.bin`));
     return { finding: ["references", "refers to"], codes: [0], stays: true };
   },
+  "another content stands in the place of a type of uwf": async (box) => {
+    const thread = await startTurns(box);
+    const { head } = await box.json(["thread", "show", thread]);
+    const { type } = await box.json<{ readonly type: string }>(["cas", "get", head]);
+    copyFileSync(join(box.root, "cas", `${head}.bin`), join(box.root, "cas", `${type}.bin`));
+    return { finding: ["types", type], codes: [0] };
+  },
   "a lock's holder is dead": async (box) => {
     await left(box);
     return { finding: ["locks", "it is dead"], codes: [0] };
@@ -183,6 +198,6 @@ describe("the commands of a fix work as they stand", () => {
       )
       .filter((line) => !OF_THE_MACHINE.some((words) => line.includes(words)));
     // One situation for each line that names a command: who adds one adds the other.
-    expect(lines.map((line) => line.trim())).toHaveLength(20);
+    expect(lines.map((line) => line.trim())).toHaveLength(21);
   });
 });
