@@ -6,11 +6,36 @@ const conditions = ["uwf-source"];
 // Where the machine-readable report goes that .ci/run counts; none without the variable.
 const report = process.env.UWF_TEST_REPORT ?? "";
 
+const all = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
+
+/**
+ * What can fail though no line of ours has changed: browsers, PostgreSQL, pandoc, npm's tarballs, other runtimes, full
+ * disks, and programs killed at many places.
+ */
+const world = [
+  "packages/faults/test/**",
+  "packages/workflow-remote/test/remote.test.ts",
+  "packages/cli-workflow/test/remote/**",
+  "packages/*/test/browser/**",
+  "packages/workflow-docx/test/{pandoc,pandoc-properties,diff-properties,edit-properties}.test.ts",
+  "packages/cli-workflow/test/{recipes,worktree}.test.ts",
+  "packages/cli-workflow/test/bad-input/memory.test.ts",
+  "packages/cli-workflow/test/step/{full-disk,sandbox}.test.ts",
+  "packages/cli-workflow/test/children/tree.test.ts",
+  "packages/json-cas-fs/test/lock/processes.test.ts",
+  "packages/json-cas-fs/test/pack/{kill,together}.test.ts",
+  "packages/workflow-store/test/heads/{kill,processes}.test.ts",
+  "scripts/test/{npm-pack,packaging,publish-all,replay,build-bins,bytecode,full-disk,pictures}.test.ts",
+];
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
-    include: ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"],
+    projects: [
+      { extends: true, test: { name: "code", include: all, exclude: world } },
+      { extends: true, test: { name: "world", include: world.map(testsIn) } },
+    ],
     // No binary that a test starts writes into the real home; code-cache.test.ts takes this away where it looks at that.
     env: { NODE_DISABLE_COMPILE_CACHE: "1" },
     globalSetup: ["scripts/test/built-bins.ts"],
@@ -27,3 +52,7 @@ export default defineConfig({
     hookTimeout: 120_000,
   },
 });
+
+function testsIn(glob: string): string {
+  return glob.endsWith("**") ? `${glob}/*.test.ts` : glob;
+}

@@ -1,14 +1,16 @@
 import { readFileSync } from "node:fs";
 
-// node .ci/summary.mjs <report of the tests> <exit code of verify> <report of the agents> <exit code of test:agents, or "skipped">
-// Prints "N passed, N failed" over both. A failure that no test shows (install, build, check, a test file that does not
+// node .ci/summary.mjs <script>=<its exit code, or "skipped">:<its report>...
+// Prints "N passed, N failed" over all. A failure that no test shows (install, build, check, a test file that does not
 // load, no test at all) counts as one failed, so that the line never looks better than the exit codes.
 
-const [tests = "", testsStatus = "1", agents = "", agentsStatus = "1"] = process.argv.slice(2);
-const parts = [
-  count("verify", readReport(tests), Number(testsStatus)),
-  ...(agentsStatus === "skipped" ? [] : [count("test:agents", readReport(agents), Number(agentsStatus))]),
-];
+const parts = process.argv.slice(2).flatMap((argument) => {
+  const [, name, status, path] = /^(.+?)=(skipped|\d+):(.+)$/.exec(argument) ?? [];
+  if (name === undefined || path === undefined) {
+    return [{ passed: 0, failed: 1, reason: `not <script>=<exit code>:<report>: ${argument}` }];
+  }
+  return status === "skipped" ? [] : [count(name, readReport(path), Number(status))];
+});
 for (const { reason } of parts) if (reason !== null) process.stderr.write(`${reason}\n`);
 const passed = parts.reduce((sum, part) => sum + part.passed, 0);
 const failed = parts.reduce((sum, part) => sum + part.failed, 0);

@@ -4,9 +4,15 @@ import { describe, expect, it } from "vitest";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree } from "./support/tree.js";
 
-/** Runs .ci/run with an `npx` that does what the scripts say instead of `verify` and `test:agents`. */
-function ci(verify: string, agents = agentsReport(3, 0)): Ran {
-  const stub = `#!/bin/sh\ncase "$*" in *test:agents*) ${agents}\n;; *pictures*) exit 1;; *) ${verify}\n;; esac\n`;
+/** Runs .ci/run with an `npx` that does what the scripts say instead of `verify`, `test:agents` and `test:all`. */
+function ci(verify: string, agents = agentsReport(3, 0), world = reports(1, 0)): Ran {
+  const cases = [
+    ["*test:agents*", agents],
+    ["*test:all*", world],
+    ["*pictures*", "exit 1"],
+    ["*", verify],
+  ];
+  const stub = `#!/bin/sh\ncase "$*" in\n${cases.map(([words, does]) => `${words}) ${does}\n;;\n`).join("")}esac\n`;
   // So that it does not install them.
   const programs = ["chromium", "soffice", "pdftoppm", "pg_ctlcluster"].map((name) => [
     `stub/${name}*`,
@@ -35,7 +41,7 @@ function lastLine({ stdout }: Ran): string {
 describe(".ci/run", () => {
   it("prints the counts as its last line and ends with 0 when everything passed", () => {
     const ran = ci(`echo noise; ${reports(12, 0)}`);
-    expect(lastLine(ran)).toBe("15 passed, 0 failed");
+    expect(lastLine(ran)).toBe("16 passed, 0 failed");
     expect(ran.code).toBe(0);
   });
 
@@ -49,8 +55,8 @@ describe(".ci/run", () => {
     for (const [verify, line] of [
       ["echo 'check failed'; exit 1", "0 passed, 1 failed"],
       [`${reports(12, 0)}; exit 1`, "12 passed, 1 failed"],
-      [`${reports(0, 0)}`, "3 passed, 1 failed"],
-      ["exit 0", "3 passed, 1 failed"],
+      [`${reports(0, 0)}`, "4 passed, 1 failed"],
+      ["exit 0", "4 passed, 1 failed"],
       ["kill -9 $$", "0 passed, 1 failed"],
     ] as const) {
       const ran = ci(verify);
@@ -61,10 +67,10 @@ describe(".ci/run", () => {
 
   it("counts the real agents too, and a failure of theirs that no test shows", () => {
     for (const [agents, line] of [
-      [`${agentsReport(30, 2)}; exit 1`, "42 passed, 2 failed"],
-      [`${agentsReport(30, 0)}; exit 1`, "42 passed, 1 failed"],
-      ["echo 'no registry' >&2; exit 1", "12 passed, 1 failed"],
-      ["exit 0", "12 passed, 1 failed"],
+      [`${agentsReport(30, 2)}; exit 1`, "43 passed, 2 failed"],
+      [`${agentsReport(30, 0)}; exit 1`, "43 passed, 1 failed"],
+      ["echo 'no registry' >&2; exit 1", "13 passed, 1 failed"],
+      ["exit 0", "13 passed, 1 failed"],
     ] as const) {
       const ran = ci(reports(12, 0), agents);
       expect(lastLine(ran)).toBe(line);
@@ -72,9 +78,16 @@ describe(".ci/run", () => {
     }
   });
 
-  it("does not run them on what did not pass", () => {
-    const ran = ci(`${reports(12, 2)}; exit 1`, `echo AGENTS; ${agentsReport(3, 0)}`);
-    expect(ran.stdout).not.toContain("AGENTS");
+  it("counts the tests of the world", () => {
+    expect(lastLine(ci(reports(12, 0), agentsReport(3, 0), `${reports(5, 2)}; exit 1`))).toBe(
+      "20 passed, 2 failed",
+    );
+    expect(lastLine(ci(reports(12, 0), agentsReport(3, 0), "exit 1"))).toBe("15 passed, 1 failed");
+  });
+
+  it("runs neither on what did not pass", () => {
+    const ran = ci(`${reports(12, 2)}; exit 1`, "echo AGENTS", "echo WORLD");
+    expect(ran.stdout).not.toMatch(/AGENTS|WORLD/);
   });
 
   it("runs the README's test command, without stdin, as CI", () => {
