@@ -10,6 +10,7 @@ export {
   isNotRegular,
   isTemporaryName,
   makeDir,
+  openAppendOnly,
   openRegular,
   readWithin,
   refuseLink,

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { builtInTypes, CasError, META_SCHEMA_HASH } from "@uncaged/json-cas";
-import { guarded, isLink, isTemporaryName, removeIfThere, writerOf } from "./files/index.js";
+import { guarded, isTemporaryName, refuseLink, removeIfThere, writerOf } from "./files/index.js";
 import { bootTime, judgeHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
 import { packDir } from "./pack/index.js";
 import { mendPacks } from "./pack-mend.js";
@@ -127,10 +127,13 @@ export async function repairStore(
   { now, hold, tell }: RepairOptions,
 ): Promise<{ readonly figures: VerifyFigures; readonly repaired: RepairFigures }> {
   formatGuard(dir).check();
+  // The complete store may be a link to another disk; nothing is written or removed through one inside it.
+  for (const folder of [indexDir(dir), packDir(dir)]) refuseLink(folder);
   const restored = (await restoreTrash(dir, hold)) + (await restoreTypes(dir, now));
-  const temporaryFiles = [dir, indexDir(dir), packDir(dir)]
-    .filter((folder) => folder === dir || !isLink(folder))
-    .reduce((sum, folder) => sum + sweepTemporaryFiles(folder, now), 0);
+  const temporaryFiles = [dir, indexDir(dir), packDir(dir)].reduce(
+    (sum, folder) => sum + sweepTemporaryFiles(folder, now),
+    0,
+  );
   const packs = await mendPacks(dir);
   let notIndexed = 0;
   const found = verifyStore(dir, (problem) => {

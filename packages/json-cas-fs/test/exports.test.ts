@@ -32,6 +32,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "livingStartTime",
     "machineId",
     "makeDir",
+    "openAppendOnly",
     "openExport",
     "openRegular",
     "ownOrigin",

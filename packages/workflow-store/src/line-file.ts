@@ -1,5 +1,5 @@
-import { closeSync, fsyncSync, openSync, writeSync } from "node:fs";
-import { appendLine, ioFault, isLink } from "@uncaged/json-cas-fs";
+import { closeSync, fsyncSync, writeSync } from "node:fs";
+import { appendLine, ioFault, isLink, openAppendOnly } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { readBytes, readTail } from "./files.js";
@@ -65,7 +65,7 @@ export function withWholeLines(path: string, isWhole: (line: string) => boolean)
 const LONGEST_LINE = 64 * 1024;
 
 function endLine(path: string): void {
-  const fd = openSync(path, "a");
+  const fd = openAppendOnly(path);
   try {
     writeSync(fd, "\n");
     fsyncSync(fd);

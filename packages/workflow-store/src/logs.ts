@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { errnoOf, ioFault, makeDir } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault, makeDir, openAppendOnly } from "@uncaged/json-cas-fs";
 import type { Fault, Result, RunFailure, ThreadId, Usage } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { folderNames, readTail } from "./files.js";
@@ -355,7 +355,12 @@ export function copyLog({ paths }: Storage, lines: readonly Omit<LogEntry, "line
     makeDir(paths.logs);
     for (const line of lines) {
       const file = join(paths.logs, `${dayOf(line.timestamp)}.jsonl`);
-      appendFileSync(file, `${JSON.stringify(line)}\n`, { mode: 0o600 });
+      const fd = openAppendOnly(file);
+      try {
+        appendFileSync(fd, `${JSON.stringify(line)}\n`);
+      } finally {
+        closeSync(fd);
+      }
     }
   });
 }

@@ -2,7 +2,7 @@ import { chmodSync, existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RUNTIMES, sandbox } from "../support/uwf.js";
-import { startTurns, zoo } from "../support/workflows.js";
+import { startTurns, TURNS, zoo } from "../support/workflows.js";
 
 describe.each(RUNTIMES)("signals that uwf's caller ignores, on %s", (runtime) => {
   // As `nohup` and a script's `&` do; the agent is started by uwf, and is in a process group of its own.
@@ -22,6 +22,28 @@ describe.each(RUNTIMES)("signals that uwf's caller ignores, on %s", (runtime) =>
 });
 
 describe("with umask 0", () => {
+  it("what commands append to is its owner's alone", async () => {
+    const box = sandbox();
+    const through = ["/bin/sh", "-c", 'umask 0; exec "$@"', "sh"];
+    const run = (...args: readonly string[]) => box.json(args, { through });
+    await run("workflow", "put", box.write("turns.yaml", TURNS));
+    const [first, second] = [
+      await run("thread", "start", "turns", "-p", "a"),
+      await run("thread", "start", "turns", "-p", "b"),
+    ];
+    await run("thread", "run", first.thread, "--agent", zoo("valid"));
+    await run("thread", "kill", second.thread);
+    await run("thread", "rm", second.thread);
+    const files = readdirSync(box.root, { recursive: true, encoding: "utf8" });
+    const appended = files.filter((name) => name.endsWith(".jsonl"));
+    expect(appended).toEqual(
+      expect.arrayContaining(["history.jsonl", "registry-history.jsonl", "removed.jsonl"]),
+    );
+    expect(appended.some((name) => name.startsWith("logs/"))).toBe(true);
+    const modes = appended.map((name) => [name, statSync(join(box.root, name)).mode & 0o777]);
+    expect(modes).toEqual(appended.map((name) => [name, 0o600]));
+  });
+
   it("nothing in the storage root can be written by everybody, while an agent runs and afterwards", async () => {
     const box = sandbox();
     const before = process.umask(0);

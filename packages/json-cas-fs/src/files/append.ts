@@ -1,11 +1,22 @@
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from "node:fs";
+import { closeSync, constants, fstatSync, fsyncSync, ftruncateSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { guarded } from "./open.js";
 import { fsyncDir } from "./sync.js";
-import { DEFAULT_MODE, writeAll } from "./write.js";
+import { writeAll } from "./write.js";
 
 const NEWLINE = 10;
 const CHUNK = 4096;
+
+/** "a+" that follows no link. */
+const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
+
+/**
+ * Opens an append-only file for reading and appending; one that is missing is made for its owner alone, unless a `mode` says
+ * otherwise. Throws system errors, `ELOOP` for a link.
+ */
+export function openAppendOnly(path: string, mode = 0o600): number {
+  return openSync(path, APPEND, mode);
+}
 
 /**
  * Appends one line to an append-only file and makes it durable; creates the file if it is missing. An unterminated
@@ -15,7 +26,7 @@ const CHUNK = 4096;
 export function appendLine(path: string, line: string): void {
   guarded("append to", path, () => {
     // Read and append: the torn end is looked at and the line goes to the end, whatever else happens.
-    const fd = openSync(path, "a+", DEFAULT_MODE);
+    const fd = openAppendOnly(path);
     try {
       const size = fstatSync(fd).size;
       const end = endOfLastLine(fd, size);

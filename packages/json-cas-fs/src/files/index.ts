@@ -1,4 +1,4 @@
-export { appendLine } from "./append.js";
+export { appendLine, openAppendOnly } from "./append.js";
 export {
   errnoOf,
   errnoReason,

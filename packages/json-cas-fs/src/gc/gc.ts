@@ -1,7 +1,7 @@
 import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { fsyncDir, isMissing, refuseLink } from "../files/index.js";
 import { createMarker, type Graph, hashesNow, type Marker, readGraph, type Trouble } from "../graph/index.js";
-import { holdPacks, MOST_PACKS } from "../pack/index.js";
+import { holdPacks, MOST_PACKS, packDir } from "../pack/index.js";
 import { type PackFigures, packStore } from "../pack-store.js";
 import {
   createFsStore,
@@ -33,7 +33,7 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
   formatGuard(dir).check();
   forgetPacks(dir);
-  if (options.remove) refuseLink(indexDir(dir));
+  if (options.remove) for (const folder of [indexDir(dir), packDir(dir)]) refuseLink(folder);
   const restored = options.remove ? await restoreTrash(dir, options.hold) : 0;
   const graph = readGraph(dir, { hashed: true });
   const { table } = graph;

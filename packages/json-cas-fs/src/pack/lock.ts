@@ -1,14 +1,18 @@
 import { join } from "node:path";
+import { refuseLink } from "../files/index.js";
 import { acquireLock, releaseLock, tryLock } from "../lock/index.js";
+import { packDir } from "./format.js";
 
 /** How long one that packs waits for another. */
 const WAIT_MS = 5000;
 
 /**
  * Runs `work` while no other process removes packs, or writes one in place of others. Readers do not care, nor does who
- * writes a pack of new nodes. Throws `LOCK_BUSY`.
+ * writes a pack of new nodes. Throws `LOCK_BUSY`, and `IO_FAILED` where the packs' folder is a link: nothing is written or
+ * removed through one.
  */
 export async function holdPacks<T>(dir: string, work: () => Promise<T> | T): Promise<T> {
+  refuseLink(packDir(dir));
   const lock = await acquireLock(lockFile(dir), { waitMs: WAIT_MS });
   try {
     return await work();
@@ -19,6 +23,7 @@ export async function holdPacks<T>(dir: string, work: () => Promise<T> | T): Pro
 
 /** The same if nobody holds them at this moment; else nothing is done. */
 export function holdFreePacks(dir: string, work: () => void): void {
+  refuseLink(packDir(dir));
   const lock = tryLock(lockFile(dir));
   if (lock.kind === "busy") return;
   try {

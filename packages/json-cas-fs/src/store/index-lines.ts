@@ -1,10 +1,11 @@
-import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { closeSync, fstatSync, readSync } from "node:fs";
 import { CasError, type Hash, isHash } from "@uncaged/json-cas";
 import {
   DEFAULT_MODE,
   errnoOf,
   guarded,
   makeDir,
+  openAppendOnly,
   openRegular,
   readWithin,
   refuseLink,
@@ -14,9 +15,6 @@ import {
 import { indexDir, indexFile, namesOf } from "./folder.js";
 
 const NEWLINE = 10;
-
-/** "a+" that follows no link. */
-const APPEND = constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
 
 /** Index lines that are written while their nodes are not there yet. */
 export type PendingLines = {
@@ -61,12 +59,12 @@ function openAndAppend(dir: string, file: string, hashes: readonly Hash[], syncs
 /** The folder was made with the store; one that somebody has taken away since is made again. */
 function openToAppend(dir: string, file: string): number {
   try {
-    return openSync(file, APPEND, DEFAULT_MODE);
+    return openAppendOnly(file, DEFAULT_MODE);
   } catch (error) {
     const errno = errnoOf(error);
     if (errno !== "ENOENT" && errno !== "ENOTDIR") throw error;
     makeDir(indexDir(dir));
-    return openSync(file, APPEND, DEFAULT_MODE);
+    return openAppendOnly(file, DEFAULT_MODE);
   }
 }
 

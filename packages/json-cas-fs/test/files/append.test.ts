@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { appendLine } from "../../src/index.js";
@@ -11,6 +11,24 @@ describe("appendLine", () => {
     appendLine(file, "one");
     appendLine(file, "zwei ü");
     expect(readFileSync(file, "utf8")).toBe("one\nzwei ü\n");
+  });
+
+  it("makes a file that is its owner's alone, whatever the umask is", () => {
+    const file = join(temporaryDir(), "history.jsonl");
+    const before = process.umask(0);
+    try {
+      appendLine(file, "one");
+    } finally {
+      process.umask(before);
+    }
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+  });
+
+  it("follows no link", () => {
+    const [file, outside] = [join(temporaryDir(), "history.jsonl"), join(temporaryDir(), "outside")];
+    symlinkSync(outside, file);
+    expect(() => appendLine(file, "one")).toThrow("cannot append to");
+    expect(existsSync(outside)).toBe(false);
   });
 
   it("cuts an unterminated last line off before it writes", () => {

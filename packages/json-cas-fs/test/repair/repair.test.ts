@@ -3,6 +3,7 @@ import {
   existsSync,
   lstatSync,
   mkdirSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -15,11 +16,14 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
   fsStoreFile,
+  packStore,
+  reindexStore,
   repairStore,
   type StoreProblem,
   sweepTemporaryFiles,
   verifyStore,
 } from "../../src/index.js";
+import { collect } from "../support/gc.js";
 import { skipFsync } from "../support/no-fsync.js";
 import { person, storeWithType } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
@@ -148,6 +152,33 @@ describe("repairStore", () => {
     await expect(repair(dir)).rejects.toThrow("it is a symbolic link");
     expect(existsSync(mine)).toBe(true);
     expect(readFileSync(join(outside, type), "utf8")).toBe(`${ada}\n`);
+  });
+
+  it("neither writes, removes nor sweeps in a linked folder of packs, and a gc does neither", async () => {
+    const { dir, ada, bob } = await friends();
+    await packStore(dir, { roots: [], isWanted: () => true, now: Date.now });
+    const outside = join(temporaryDir(), "outside");
+    renameSync(join(dir, "pack"), outside);
+    symlinkSync(outside, join(dir, "pack"));
+    const [pack = ""] = readdirSync(outside).filter((name) => name.endsWith(".pack"));
+    // What a repair would do: make an index again, remove one without a pack, write a damaged pack again, sweep.
+    rmSync(join(outside, pack.replace(".pack", ".idx")));
+    writeFileSync(join(outside, "0000000000000.idx"), "mine");
+    leftover(outside, "0000000000000.pack", deadPid(), MINUTE);
+    const before = readdirSync(outside).map((name) => [
+      name,
+      readFileSync(join(outside, name)).toString("hex"),
+    ]);
+    await expect(repair(dir)).rejects.toThrow("it is a symbolic link");
+    await expect(reindexStore(dir)).rejects.toThrow("it is a symbolic link");
+    await expect(collect(dir, [ada, bob], { cutoff: Date.now() + MINUTE })).rejects.toThrow(
+      "it is a symbolic link",
+    );
+    const after = readdirSync(outside).map((name) => [
+      name,
+      readFileSync(join(outside, name)).toString("hex"),
+    ]);
+    expect(after).toEqual(before);
   });
 
   it("puts an index in the place of a named pipe", async () => {
