@@ -16,14 +16,26 @@ export function violationsOf(meta: JsonValue, value: JsonObject, by: string, at:
   const filled = withAnswerFields(meta, value, { by, at, timedOut: false });
   const accepted = accept(meta, filled);
   const wrong = accepted.ok ? [] : accepted.error;
-  const isUnknown = (key: string): boolean =>
-    accepted.ok ? !Object.hasOwn(accepted.value, key) : isUndeclared(key, meta);
+  const undeclared = accepted.ok
+    ? leftOut(filled, accepted.value, "")
+    : Object.keys(filled)
+        .filter((key) => isUndeclared(key, meta))
+        .map((key) => `/${key}`);
   // A misspelt one has been told already.
-  const unknown = Object.keys(filled)
-    .filter(isUnknown)
-    .map((key) => `/${key}: not a declared field`)
+  const unknown = undeclared
+    .map((at) => `${at}: not a declared field`)
     .filter((sentence) => !wrong.some((each) => each.startsWith(sentence)));
   return [...unknown, ...wrong];
+}
+
+/** Where `given` has members that `kept` has not. */
+function leftOut(given: JsonValue, kept: JsonValue, at: string): readonly string[] {
+  if (typeof given !== "object" || given === null || typeof kept !== "object" || kept === null) return [];
+  return Object.entries(given).flatMap(([key, member]) => {
+    const below = `${at}/${key}`;
+    const its = Object.hasOwn(kept, key) ? (kept as JsonObject)[key] : undefined;
+    return its === undefined ? [below] : leftOut(member, its, below);
+  });
 }
 
 /** Where only some are declared: a schema may take others by a pattern, or all. */

@@ -22,6 +22,7 @@ import {
   problemLine,
   type Result,
   type RoleDefinition,
+  type ThreadId,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import {
@@ -37,6 +38,7 @@ import {
   type Storage,
   storedWorkflow,
 } from "@uncaged/workflow-store";
+import { isLate, lateFault } from "./late-workflow.js";
 
 /** A workflow that passed every check, and its warnings. */
 export type CheckedWorkflow = {
@@ -118,10 +120,14 @@ type Resolver = {
   readonly warn: (sentence: string) => void;
 };
 
-/** `<workflow>` of a command line: a path, a hash, a name in `.workflows/`, a name in the registry; in this order. */
+/**
+ * `<workflow>` of a command line: a path, a hash, a name in `.workflows/`, a name in the registry; in this order. `parent`: a
+ * thread starts it as its child, and what its agents can write does not choose the workflow.
+ */
 export async function resolveWorkflow(
   resolver: Resolver,
   text: string,
+  parent: ThreadId | null = null,
 ): Promise<Result<ResolvedWorkflow, Fault>> {
   if (text === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
   if (isPath(text)) return fromFile(resolver, resolve(resolver.cwd, text));
@@ -132,14 +138,20 @@ export async function resolveWorkflow(
   if (!registry.ok) return registry;
   const registered = Object.hasOwn(registry.value, text) ? (registry.value[text] ?? null) : null;
   if (local.value !== null) {
-    const read = await fromFile(resolver, local.value.file);
+    const { file } = local.value;
+    const read = await fromFile(resolver, file);
     const isRegistered = read.ok && assembledOf(read.value).hash === registered;
+    const late = parent === null || isRegistered ? ok(false) : await isLate(resolver.storage, parent, file);
+    if (!late.ok) return late;
+    if (late.value && parent !== null && registered === null) return err(lateFault(file, parent));
+    if (late.value && registered !== null) return registeredWorkflow(resolver, text, registered);
     if (registered !== null && !isRegistered)
-      resolver.warn(`${local.value.file} is used, not the registered workflow ${text}`);
+      resolver.warn(`${file} is used, not the registered workflow ${text}`);
     return read;
   }
   if (registered !== null) return registeredWorkflow(resolver, text, registered);
-  if (isHashPrefix(text)) {
+  // What names a workflow for a child may be a word of a reply: a part of a hash is too near to a name.
+  if (parent === null && isHashPrefix(text)) {
     const found = fromHash(resolver, text);
     if (found.ok || found.error.code !== "NODE_MISSING") return found;
   }

@@ -34,11 +34,36 @@ type Declared = {
   readonly patterns: readonly string[];
 };
 
-/** The part of `data` whose keys the schema declares; all of it where the schema declares none. */
+/** What of `data` the schema declares, at every level; all of an object where the schema declares none of its members. */
 export function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject {
-  const declared = declaredKeys(schema, schema);
-  if (declared.everything || Object.keys(data).every((key) => isDeclared(declared, key))) return data;
-  return Object.fromEntries(Object.entries(data).filter(([key]) => isDeclared(declared, key)));
+  return Object.fromEntries(declaredMembers(schema, schema, data));
+}
+
+function selectAt(root: JsonValue, place: JsonValue, data: JsonValue): JsonValue {
+  if (typeof data !== "object" || data === null) return data;
+  if (!isList(data)) return Object.fromEntries(declaredMembers(root, place, data));
+  const schemas = applied(root, place);
+  return data.map((item, index) => selectAt(root, itemOf(schemas, index), item));
+}
+
+function declaredMembers(
+  root: JsonValue,
+  place: JsonValue,
+  data: JsonObject,
+): readonly [string, JsonValue][] {
+  const schemas = applied(root, place);
+  const declared = declaredKeys(schemas);
+  return Object.entries(data)
+    .filter(([key]) => declared.everything || isDeclared(declared, key))
+    .map(([key, member]) => [key, selectAt(root, memberSchema(schemas, key), member)]);
+}
+
+/** Whether the schema names this member of the items in the list at `path`. */
+export function declaresInItems(root: JsonValue, path: readonly string[], name: string): boolean {
+  const list = path.reduce((place, key) => memberSchema(applied(root, place), key), root);
+  return applied(root, itemOf(applied(root, list), null)).some((schema) =>
+    entriesAt(schema, "properties").some(([key]) => key === name),
+  );
 }
 
 function isDeclared({ names, patterns }: Declared, key: string): boolean {
@@ -56,7 +81,7 @@ export type FieldNames = {
 
 /** `null` where the schema names no field. */
 export function fieldNames(schema: JsonValue): FieldNames | null {
-  const declared = declaredKeys(schema, schema);
+  const declared = declaredKeys(applied(schema, schema));
   const { names, patterns } = declared;
   if (names.size === 0 && patterns.length === 0) return null;
   const known = new Map<string, boolean>();
@@ -71,12 +96,12 @@ export function fieldNames(schema: JsonValue): FieldNames | null {
   return { all: [...names, ...patterns.map((pattern) => `/${pattern}/`)], isField, isChoice };
 }
 
-function declaredKeys(root: JsonValue, place: JsonValue): Declared {
+function declaredKeys(schemas: readonly JsonObject[]): Declared {
   let everything = false;
   let closed = false;
   const names = new Set<string>();
   const patterns: string[] = [];
-  for (const schema of applied(root, place)) {
+  for (const schema of schemas) {
     everything ||= OPENERS.some((key) => allows(schema, key));
     closed ||= OPENERS.some((key) => memberOf(schema, key) === false);
     addNames(schema, names);
@@ -174,7 +199,7 @@ function misspelled(root: JsonValue, place: JsonValue, data: JsonValue, at: stri
   const schemas = applied(root, place);
   if (isList(data))
     return data.flatMap((item, index) => misspelled(root, itemOf(schemas, index), item, `${at}/${index}`));
-  const declared = declaredKeys(root, place);
+  const declared = declaredKeys(schemas);
   return Object.entries(data).flatMap(([key, member]) => {
     const below = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     if (declared.everything || isDeclared(declared, key))
@@ -195,19 +220,26 @@ function differsByStyle(key: string, name: string): boolean {
 function memberSchema(schemas: readonly JsonObject[], key: string): JsonValue {
   return joined(
     schemas.flatMap((schema) => {
-      const properties = memberOf(schema, "properties");
-      if (isObject(properties) && Object.hasOwn(properties, key)) return [memberOf(properties, key)];
-      const others = memberOf(schema, "additionalProperties");
-      return isObject(others) ? [others] : [];
+      const named = entriesAt(schema, "properties").filter(([name]) => name === key);
+      const fitting = entriesAt(schema, "patternProperties").filter(([name]) => matchesPattern(name, key));
+      const own = [...named, ...fitting].map(([, member]) => member);
+      return own.length > 0 ? own : OPENERS.map((other) => memberOf(schema, other)).filter(isObject);
     }),
   );
 }
 
-function itemOf(schemas: readonly JsonObject[], index: number): JsonValue {
-  return joined(
-    schemas.flatMap((schema) => {
-      const own = listAt(schema, "prefixItems")[index] ?? memberOf(schema, "items");
-      return own === null ? [] : [own];
-    }),
-  );
+/** `index`: `null` for an item that may stand anywhere. */
+function itemOf(schemas: readonly JsonObject[], index: number | null): JsonValue {
+  const own = schemas.flatMap((schema) => {
+    const first = listAt(schema, "prefixItems");
+    const numbered = index === null ? first : first.slice(index, index + 1);
+    const isNumbered = index !== null && numbered.length > 0;
+    const others = isNumbered
+      ? []
+      : ["items", "unevaluatedItems"].flatMap((key) => memberOf(schema, key) ?? []);
+    return [...numbered, ...others];
+  });
+  // It names what some items have: alone it says nothing of the others.
+  const some = own.length === 0 ? [] : schemas.flatMap((schema) => memberOf(schema, "contains") ?? []);
+  return joined([...own, ...some]);
 }

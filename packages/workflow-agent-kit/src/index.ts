@@ -3,7 +3,7 @@ export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 export { exitCodeOf, type FailureReason, type Fault, shellWord, type Why } from "@uncaged/workflow-protocol";
 export { readStoredFile, type StoredFile } from "@uncaged/workflow-store";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
-export { accept, type FieldNames, fieldNames, selectDeclared } from "./accept.js";
+export { accept, declaresInItems, type FieldNames, fieldNames, selectDeclared } from "./accept.js";
 export type {
   AgentContext,
   AgentDefinition,

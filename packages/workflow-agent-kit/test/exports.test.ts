@@ -10,6 +10,7 @@ it("exports exactly its public surface", async () => {
     "checkProgram",
     "closedValues",
     "createAgent",
+    "declaresInItems",
     "exampleOf",
     "exitCodeOf",
     "extract",

@@ -84,6 +84,7 @@ export {
   sessionUsageIn,
 } from "./detail.js";
 export {
+  changedAt,
   findLocalWorkflow,
   findLocalWorkflows,
   type InspectedWorkflow,

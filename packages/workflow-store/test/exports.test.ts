@@ -219,6 +219,7 @@ const DOCUMENTS_AND_CONFIG = [
   "PROVIDER_PRESETS",
   "configFile",
   "envFile",
+  "changedAt",
   "findLocalWorkflow",
   "findLocalWorkflows",
   "nameOfFile",

@@ -1,10 +1,20 @@
-import { isObject, type JsonValue } from "@uncaged/json-cas";
-import type { AgentContext, AgentReply } from "@uncaged/workflow-agent-kit";
-import { err, type Fault, LIMITS, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { getSchema, isHash, isObject, type JsonValue } from "@uncaged/json-cas";
+import { type AgentContext, type AgentReply, declaresInItems } from "@uncaged/workflow-agent-kit";
 import {
+  err,
+  type Fault,
+  LIMITS,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  attempt,
   attemptAsync,
   hasWorkspace,
   isOnRemote,
+  isWorkflowName,
   openHistory,
   openStorage,
   putJoin,
@@ -104,7 +114,7 @@ async function resultsOf(
 }
 
 function itemsOf(
-  { steps }: AgentContext,
+  { steps, store, workflow: { roles } }: AgentContext,
   { workflow }: Words,
   { role, path }: Each,
 ): Result<readonly JsonValue[], string> {
@@ -118,21 +128,30 @@ function itemsOf(
   const items = value as readonly JsonValue[];
   if (items.length > MOST_ITEMS)
     return err(`--each: ${place} has ${items.length} items, more than ${MOST_ITEMS}`);
-  const nameless = items.findIndex((item) => workflow === null && ownWorkflow(item) === null);
+  if (workflow !== null) return ok(items);
+  const type = roles[role]?.meta;
+  const meta = attempt(() => (type === undefined ? null : getSchema(store, type)));
+  if (!meta.ok) return err(messageOf(meta.error));
+  if (!declaresInItems(meta.value ?? {}, path, "workflow"))
+    return err(`--each: the meta of ${role} declares no field workflow for the items of ${place}`);
+  const nameless = items.findIndex((item) => ownWorkflow(item) === null);
   return nameless === -1 ? ok(items) : err(`--each: item ${nameless + 1} of ${place} names no workflow`);
 }
 
+/** A name, and nothing that a path or a hash would be read for: an item is a word of an agent. */
 function ownWorkflow(item: JsonValue): string | null {
-  return isObject(item) && typeof item.workflow === "string" ? item.workflow : null;
+  const name = isObject(item) && typeof item.workflow === "string" ? item.workflow : "";
+  return isWorkflowName(name) && !isHash(name.toUpperCase()) ? name : null;
 }
 
 function childOf(context: AgentContext, words: Words, item: Item | null) {
   const { threadId, head, role } = context;
-  const own = item === null ? null : ownWorkflow(item.value);
+  // What the graph fixes, no item changes.
+  const named = words.workflow ?? (item === null ? null : ownWorkflow(item.value));
   return {
     parent: threadId,
     key: item === null ? `${head}/${role}` : `${head}/${role}/${item.index}`,
-    workflow: own ?? words.workflow ?? "",
+    workflow: named ?? "",
     prompt: childPrompt(context, words.prompt, item).slice(0, LIMITS.prompt / 4),
   };
 }

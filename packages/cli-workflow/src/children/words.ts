@@ -10,7 +10,8 @@ Usually the workflow itself says so:
   agent: { workflow: review-one, each: planner.phases, jobs: 2 }
 
 <workflow> is what \`uwf thread start\` takes: a name in .workflows/, a registered name, a hash, or a path (which a workflow
-file cannot have in this place).
+file cannot have in this place). A file in .workflows/ that has changed since the thread began does not count: an agent may
+have written it. The registered workflow of that name is taken, or the step fails.
 
 The child is an ordinary thread: anybody may step, answer, read or kill it. A run that was cut short finds it again. When
 it waits, the parent waits for it.
@@ -20,8 +21,9 @@ was killed is a result only if meta declares ok; otherwise this step fails.
 
 Options:
   --each <role>.<path>    a child for each item of a list: that role's newest output, that field; results come in order,
-                          in the field results, and ok, failed, count and threads where meta declares them. An item may
-                          name its own workflow.
+                          in the field results, and ok, failed, count and threads where meta declares them. Without
+                          <workflow> each item names its own: in the field workflow, which the list's schema declares,
+                          by a name in .workflows/ or a registered one.
   --jobs <count>          children at a time, 1 by default: agents in one folder may overwrite each other's work.
                           At a remote only those that share a folder are counted: the others all work at once.
   --partial               with --each: a child that failed or was killed is null in results, and the step goes on

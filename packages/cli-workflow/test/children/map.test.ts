@@ -151,16 +151,78 @@ describe("a map over a list", () => {
     expect(starts(box)).toHaveLength(begun + 3);
   });
 
-  it("an item may name its own workflow", async () => {
-    await box.json(["workflow", "put", box.write("o.yaml", WORK.replace("name: work", "name: other"))]);
-    const yaml = mapYaml("{ workflow: work, each: planner.items }").replace("items: { type: string }", "");
-    writeFileSync(join(box.cwd, "items"), "{ workflow: other }, {}");
-    const thread = await startParent(box, yaml.replace("items: { type: array,  }", "items: { type: array }"));
-    await step(thread);
-    expect((await step(thread)).code).toBe(0);
-    const threads = (await show(thread)).children.map((child) => child.thread);
-    const heads = await Promise.all(threads.map((id) => box.uwf(["thread", "read", id])));
-    expect(heads.map(({ stdout }) => /workflow: (\w+)/.exec(stdout)?.[1])).toEqual(["other", "work"]);
+  describe("whose items name workflows", () => {
+    const NAMED = "items: { type: array, items: { properties: { workflow: { type: string } } } }";
+    const ANY = "items: { type: array }";
+    const GATE = WORK.replace("name: work", "name: gate").replace(
+      "description: works",
+      "description: works\n    agent: human",
+    );
+    const OPEN = GATE.replace("    agent: human\n", "");
+
+    async function startNamed(agent: string, field: string, list: string): Promise<string> {
+      writeFileSync(join(box.cwd, "items"), list);
+      const yaml = mapYaml(agent).replace("items: { type: array, items: { type: string } }", field);
+      const thread = await startParent(box, yaml.replace("    agent: null\n", ""));
+      await box.json(["thread", "step", thread], withKit());
+      return thread;
+    }
+    const workflows = async (thread: string): Promise<readonly (string | undefined)[]> => {
+      const threads = (await show(thread)).children.map((child) => child.thread);
+      const heads = await Promise.all(threads.map((id) => box.uwf(["thread", "read", id])));
+      return heads.map(({ stdout }) => /workflow: (\w+)/.exec(stdout)?.[1]);
+    };
+    const stepNamed = (thread: string) =>
+      box.uwf(["thread", "step", thread, "--agent", "lead=uwf-workflow --each planner.items"], withKit());
+
+    it("and no workflow is fixed: each item is of its own, where the list's schema declares the field", async () => {
+      await box.json(["workflow", "put", box.write("o.yaml", WORK.replace("name: work", "name: other"))]);
+      const thread = await startNamed("null", NAMED, "{ workflow: other }, { workflow: work }");
+      const ran = await stepNamed(thread);
+      expect(ran.code, ran.stderr).toBe(0);
+      expect(await workflows(thread)).toEqual(["other", "work"]);
+      const undeclared = await startNamed("null", ANY, "{ workflow: other }");
+      expect((await stepNamed(undeclared)).stderr).toContain("declares no field workflow");
+    });
+
+    it("that a reply has written as paths or hashes start nothing", async () => {
+      const { hash } = await box.json<{ readonly hash: string }>([
+        "workflow",
+        "put",
+        box.write("gate.yaml", GATE),
+      ]);
+      const file = box.write("open.yaml", OPEN);
+      for (const named of [file, "./open.yaml", hash, hash.toLowerCase(), hash.slice(0, 6).toLowerCase()]) {
+        const thread = await startNamed("null", NAMED, `{ workflow: "${named}" }`);
+        const ran = await stepNamed(thread);
+        expect([ran.code, ran.stdout]).toEqual([6, ""]);
+        expect((await show(thread)).children).toEqual([]);
+      }
+    });
+
+    it.each([NAMED, ANY])("do not get past the gate that the graph fixes (%s)", async (field) => {
+      await box.json(["workflow", "put", box.write("gate.yaml", GATE)]);
+      const file = box.write("open.yaml", OPEN);
+      const list = `{ workflow: "${file}" }, { workflow: work }`;
+      const thread = await startNamed("{ workflow: gate, each: planner.items, jobs: 2 }", field, list);
+      expect((await step(thread)).code).toBe(9);
+      expect(await workflows(thread)).toEqual(["gate", "gate"]);
+    });
+
+    it("are those of .workflows only as they were when the thread began", async () => {
+      box.write(".workflows/mine.yaml", WORK.replace("name: work", "name: mine"));
+      const mine = await startNamed("null", NAMED, "{ workflow: mine }");
+      expect((await stepNamed(mine)).code).toBe(0);
+      const agent = "{ workflow: gate, each: planner.items }";
+      const fixed = await startNamed(agent, NAMED, "{}");
+      box.write(".workflows/gate.yaml", OPEN);
+      const refused = await step(fixed);
+      expect(refused.code).toBe(6);
+      expect(refused.stderr).toContain("has changed since thread");
+      await box.json(["workflow", "put", box.write("gate.yaml", GATE)]);
+      expect((await step(fixed)).code).toBe(9);
+      expect(await workflows(fixed)).toEqual(["gate"]);
+    });
   });
 
   it("says what is wrong with a list, before any child is started", async () => {

@@ -157,6 +157,52 @@ describe("the keys that meta declares", () => {
     it(`are kept ${name}`, () => expect(read(reply, schema)).toEqual(value));
   }
 
+  const DEEP = { deep: { a: 1, b: 2, "x-c": { a: 1, b: 2 } }, list: [{ a: 1, b: 2 }, [{ a: 1, b: 2 }], 3] };
+  const ONLY_A = { properties: { a: true } };
+  const below: readonly (readonly [string, JsonObject, unknown])[] = [
+    ["through properties", { deep: ONLY_A, list: true }, { ...DEEP, deep: { a: 1 } }],
+    [
+      "through patternProperties",
+      { deep: { patternProperties: { "^x-": ONLY_A } } },
+      { deep: { "x-c": { a: 1 } } },
+    ],
+    ["through $ref", { deep: { $ref: "#/$defs/t" } }, { deep: { a: 1, "x-c": { a: 1 } } }],
+    [
+      "through anyOf and allOf",
+      { deep: { anyOf: [ONLY_A, { allOf: [{ properties: { b: true } }] }] } },
+      { deep: { a: 1, b: 2 } },
+    ],
+    [
+      "through additionalProperties, which keeps the others",
+      { deep: { additionalProperties: ONLY_A, properties: { a: true } } },
+      { deep: { a: 1, b: 2, "x-c": { a: 1 } } },
+    ],
+    [
+      "through unevaluatedProperties, which keeps the others",
+      { deep: { unevaluatedProperties: ONLY_A, properties: { a: true } } },
+      { deep: { a: 1, b: 2, "x-c": { a: 1 } } },
+    ],
+    [
+      "through items",
+      { list: { items: { anyOf: [ONLY_A, { items: ONLY_A }] } } },
+      { list: [{ a: 1 }, [{ a: 1 }], 3] },
+    ],
+    [
+      "through prefixItems, which says nothing of the rest",
+      { list: { prefixItems: [ONLY_A] } },
+      { list: [{ a: 1 }, [{ a: 1, b: 2 }], 3] },
+    ],
+    ["through nothing that contains says of some items", { list: { contains: ONLY_A } }, { list: DEEP.list }],
+    ["all of them, where nothing is declared of the member", { deep: true, list: {} }, DEEP],
+  ];
+
+  for (const [name, properties, value] of below) {
+    it(`are kept below the first level ${name}`, () => {
+      const $defs = { t: { properties: { a: true, "x-c": { $ref: "#/$defs/t" } } } };
+      expect(read(`---\n${JSON.stringify(DEEP)}\n---\n`, { properties, $defs })).toEqual(value);
+    });
+  }
+
   it("may be called like a prototype's members", () => {
     const schema: JsonObject = JSON.parse('{"properties":{"__proto__":true,"constructor":true}}');
     const value = read("---\n__proto__: 1\nconstructor: 2\ntoString: 3\n---\n", schema);

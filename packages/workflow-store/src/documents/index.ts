@@ -1,4 +1,10 @@
-export { findLocalConfig, findLocalWorkflow, findLocalWorkflows, projectFolders } from "./local.js";
+export {
+  changedAt,
+  findLocalConfig,
+  findLocalWorkflow,
+  findLocalWorkflows,
+  projectFolders,
+} from "./local.js";
 export { parseYamlDocument } from "./parse.js";
 export type { InspectedWorkflow, LocalWorkflow, LocatedYaml, WorkflowCheck, WorkflowFile } from "./types.js";
 export { inspectWorkflowFile, inspectWorkflowText, readWorkflowFile } from "./workflow-file.js";

@@ -1,5 +1,5 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
-import { dirname, join, relative, resolve, sep } from "node:path";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { isWorkflowName } from "../ids.js";
 import type { LocalWorkflow } from "./types.js";
@@ -109,6 +109,19 @@ function findLocalFile(cwd: string, names: readonly string[]): Result<string | n
     }
   }
   return ok(null);
+}
+
+/**
+ * When a local workflow, or a folder or link that leads to it, was last changed, moved or put in its place, epoch ms: nobody
+ * can set this time back, as they can that of the content.
+ */
+export function changedAt(file: string): number {
+  const times = [lstatSync(file).ctimeMs, statSync(file).ctimeMs];
+  for (let at = file; basename(at) !== LOCAL_FOLDER && dirname(at) !== at; ) {
+    at = dirname(at);
+    times.push(lstatSync(at).ctimeMs, statSync(at).ctimeMs);
+  }
+  return Math.max(...times);
 }
 
 /** Every local workflow by name, sorted; of two with one name the nearest. What `findLocalWorkflow` refuses is left out. */

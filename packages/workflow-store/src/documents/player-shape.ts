@@ -59,7 +59,7 @@ const CHILDREN = {
     { read: asWorkflow, schema: { type: "string" } },
     {
       description:
-        "The workflow that plays the role: a name in .workflows/ of the thread's folder, a registered name, or a hash, in this order; no path. Its child thread runs to its end in one step.",
+        "The workflow that plays the role: a name in .workflows/ of the thread's folder (files as they were when the thread began), a registered name, or a hash, in this order; no path. Its child thread runs to its end in one step.",
       example: "develop",
     },
   ),

@@ -86,8 +86,12 @@ export async function startThread(
   const folder = given.value ?? context.host.cwd;
   const of = childOf(request);
   if (!of.ok) return of;
-  const stored = await storeStart(context, request, command, async (storage, resolved) =>
-    mayStart === null ? ok(undefined) : mayStart(storage, resolved, folder),
+  const stored = await storeStart(
+    context,
+    request,
+    command,
+    async (storage, resolved) => (mayStart === null ? ok(undefined) : mayStart(storage, resolved, folder)),
+    of.value?.parent ?? null,
   );
   if (!stored.ok) return stored;
   const { storage, workflow, head, file } = stored.value;
@@ -123,6 +127,7 @@ export async function storeStart(
   request: Pick<StartRequest, "workflow" | "prompt" | "promptFile">,
   command: string,
   mayStart: (storage: Storage, workflow: ResolvedWorkflow) => Promise<Result<void, Fault>>,
+  parent: ThreadId | null = null,
 ): Promise<Result<StoredStart, Fault>> {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
@@ -134,7 +139,7 @@ export async function storeStart(
   );
   if (!prompt.ok) return prompt;
   const resolver = { storage, cwd: context.host.cwd, warn: context.warn };
-  const resolved = await resolveWorkflow(resolver, request.workflow);
+  const resolved = await resolveWorkflow(resolver, request.workflow, parent);
   if (!resolved.ok) return resolved;
   const allowed = await mayStart(storage, resolved.value);
   if (!allowed.ok) return allowed;
