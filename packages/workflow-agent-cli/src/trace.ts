@@ -1,4 +1,4 @@
-import type { ToolCallFacts, TurnFacts, Why } from "@uncaged/workflow-agent-kit";
+import { isSessionId, type ToolCallFacts, type TurnFacts, type Why } from "@uncaged/workflow-agent-kit";
 import type { AgentEvent, Tokens, Trace } from "./events.js";
 
 type Call = { -readonly [Name in keyof ToolCallFacts]: ToolCallFacts[Name] } & {
@@ -66,7 +66,7 @@ export function listen(prompt: string): Listener {
 function take(heard: Heard, event: AgentEvent): void {
   switch (event.kind) {
     case "session":
-      heard.sessionId = event.id;
+      if (isSessionId(event.id)) heard.sessionId = event.id;
       return;
     case "model":
       heard.model = event.name;

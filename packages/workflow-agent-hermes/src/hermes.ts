@@ -6,7 +6,7 @@ import {
   type Place,
   type Surroundings,
 } from "@uncaged/workflow-agent-cli";
-import type { Fault } from "@uncaged/workflow-agent-kit";
+import { type Fault, isSessionId } from "@uncaged/workflow-agent-kit";
 import { addTotals, type HermesSession, parseSession, type Totals } from "./session.js";
 
 const STDOUT_BYTES = 20 * 1024 * 1024;
@@ -80,8 +80,8 @@ export async function chat(request: ChatRequest, surroundings: Surroundings): Pr
   const output = features.stream ? ["--format", "stream-json"] : ["--quiet"];
   const args = [
     "chat",
-    ...(resume === null ? [] : ["--resume", resume]),
-    ...(isLong ? ["--query-file", "-"] : ["-q", prompt]),
+    ...(resume === null ? [] : [`--resume=${resume}`]),
+    ...(isLong ? ["--query-file", "-"] : [`--query=${prompt}`]),
     ...["--yolo", "--max-turns", "90", ...output, ...request.args],
   ];
   const stdin = isLong ? prompt : null;
@@ -102,7 +102,9 @@ const MOST_PARENTS = 8;
 
 /** The session that hermes keeps; `null`: not available, use stdout. */
 export async function exportSession(id: string, surroundings: Surroundings): Promise<HermesSession | null> {
-  const args = ["sessions", "export", "-", "--session-id", id];
+  // It comes from the output of hermes, or from a session that it keeps.
+  if (!isSessionId(id)) return null;
+  const args = ["sessions", "export", "-", `--session-id=${id}`];
   const call = { args, stdin: null, shown: false, timeoutMs: TIMEOUT_MS, onLine: null };
   const exported = await callHermes(call, surroundings);
   if (!exported.ok || exported.run.code !== 0) return null;

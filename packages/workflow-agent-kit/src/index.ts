@@ -1,6 +1,13 @@
 /// <reference types="node" preserve="true" />
 export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-export { exitCodeOf, type FailureReason, type Fault, shellWord, type Why } from "@uncaged/workflow-protocol";
+export {
+  exitCodeOf,
+  type FailureReason,
+  type Fault,
+  isSessionId,
+  shellWord,
+  type Why,
+} from "@uncaged/workflow-protocol";
 export { readStoredFile, type StoredFile } from "@uncaged/workflow-store";
 export { type Frontmatter, parseFrontmatterMarkdown } from "@uncaged/workflow-util";
 export { accept, declaresInItems, type FieldNames, fieldNames, selectDeclared } from "./accept.js";

@@ -17,6 +17,7 @@ it("exports exactly its public surface", async () => {
     "fieldNames",
     "hasUnlistedOrder",
     "isObject",
+    "isSessionId",
     "jsonObjectIn",
     "judgeOf",
     "nextPrompt",

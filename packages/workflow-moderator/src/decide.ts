@@ -8,6 +8,7 @@ import {
   messageOf,
   ok,
   type Result,
+  ROLE_NAME,
   START,
   type Transition,
   type WorkflowPayload,
@@ -83,11 +84,11 @@ function expressionOf(node: GraphNode, { condition }: Transition): Result<string
   return ok(definition.expression);
 }
 
-/** Where a transition leads. */
+/** Where a transition leads. A role becomes a word of an agent's command line: in an imported workflow it may be any text. */
 function targetOf(node: GraphNode, { role }: Transition): Result<Target, Fault> {
   if (role === END) return ok({ kind: "end", reason: "end" });
   if (role === FAIL) return ok({ kind: "end", reason: "failed" });
-  if (own(node.workflow.roles, role) === null) {
+  if (own(node.workflow.roles, role) === null || !ROLE_NAME.test(role)) {
     return err(fault("UNKNOWN_ROLE", { ...routing(node), target: role }));
   }
   return ok({ kind: "role", role });

@@ -50,7 +50,8 @@ export type Port = {
 export async function runChild(port: Port, child: Child): Promise<Progress> {
   const { parent, key, workflow, prompt } = child;
   if (port.signal.aborted) return { kind: "failed", thread: null, why: STOPPED };
-  const words = ["thread", "start", workflow, "--prompt", "-", "--parent", parent, "--key", key];
+  // An item of an output may name the workflow: behind `--` it is no option.
+  const words = ["thread", "start", "--prompt", "-", `--parent=${parent}`, `--key=${key}`, "--", workflow];
   const started = await port.uwf(words, prompt);
   const thread = asThreadId(textAt(started.document, "thread"));
   if (thread === null) return { kind: "failed", thread: null, why: whyOf(started) };

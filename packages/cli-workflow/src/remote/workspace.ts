@@ -6,6 +6,7 @@ import { repositoryFolder, type Storage } from "@uncaged/workflow-store";
 import { GIT_COMMIT, GIT_NOBODY, gitBranchOf, outdatedGit } from "@uncaged/workflow-util";
 import { roleAt } from "./exchange.js";
 import type { Git, GitAnswer } from "./git.js";
+import { parseGitAddress } from "./git-address.js";
 
 // workspaces/repositories/<url>    a bare repository, fetched before each step
 // workspaces/<thread>              its worktree on the branch uwf/<thread>, where the agents work
@@ -135,11 +136,21 @@ function inTree(place: Tree, args: readonly string[], env: Readonly<Record<strin
 }
 
 async function open(place: Place, fresh: boolean): Promise<Result<void, Fault>> {
+  const known = checked(place);
+  if (!known.ok) return known;
   const made = await makeRepository(place);
   if (!made.ok) return made;
   const start = await fetchStart(place);
   if (!start.ok) return start;
   return makeTree(place, start.value, fresh);
+}
+
+const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
+
+/** `submit` has checked them, but whoever can write to the remote's tables can write others, which become words of git. */
+function checked({ url, ref, commit }: Place): Result<unknown, Fault> {
+  if (commit !== null && !COMMIT.test(commit)) return err(fault("GIT_REF_UNKNOWN", { url, ref: commit }));
+  return parseGitAddress(ref === null ? url : `${url}#${ref}`);
 }
 
 const FETCHED = "+refs/heads/*:refs/remotes/origin/*";

@@ -73,7 +73,7 @@ function call({ prompt, resume, args, env, isRoot }: Request): Call {
     args: [
       ...["-p", "--output-format", "stream-json", "--verbose"],
       ...unless(args, PERMISSIONS, [...tools, "--permission-mode", free]),
-      ...(resume === null ? [] : ["--resume", resume]),
+      ...(resume === null ? [] : [`--resume=${resume}`]),
       ...args,
     ],
     stdin: prompt,

@@ -59,10 +59,10 @@ const SANDBOX = [
 
 const FREE = ["--dangerously-bypass-approvals-and-sandbox"];
 
-/** Options come before `resume`: the subcommand accepts only some of them. */
+/** Options come before `resume`: the subcommand accepts only some of them, and what stands behind `--` is none. */
 function call({ prompt, resume, args }: Request): Call {
   const options = ["--json", "--skip-git-repo-check", ...unless(args, SANDBOX, FREE), ...args];
-  const session = resume === null ? [] : ["resume", resume];
+  const session = resume === null ? [] : ["resume", "--", resume];
   return { args: ["exec", ...options, ...session, "-"], stdin: prompt, env: {} };
 }
 

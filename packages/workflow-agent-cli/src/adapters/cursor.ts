@@ -28,7 +28,7 @@ function call({ prompt, resume, args }: Request): Call {
     ...unless(args, ["-f", "--force", "--yolo", "--sandbox"], ["--force"]),
     // Without it cursor asks about a new folder, and nobody answers.
     ...unless(args, ["--trust"], ["--trust"]),
-    ...(resume === null ? [] : ["--resume", resume]),
+    ...(resume === null ? [] : [`--resume=${resume}`]),
     ...args,
   ];
   if (Buffer.byteLength(prompt) > LONGEST_ARGUMENT) return { args: options, stdin: prompt, env: {} };

@@ -67,7 +67,7 @@ function call({ prompt, resume, args }: Request): Call {
     args: [
       ...["--output-format", "stream-json"],
       ...unless(args, ["-y", "--yolo", "--approval-mode"], ["--yolo"]),
-      ...(resume === null ? [] : ["--resume", resume]),
+      ...(resume === null ? [] : [`--resume=${resume}`]),
       ...args,
     ],
     stdin: prompt,

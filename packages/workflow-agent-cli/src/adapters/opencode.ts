@@ -28,7 +28,7 @@ export const opencode: Adapter = {
 
 /** Nobody can confirm calls; those that the user's configuration denies stay denied. */
 function call({ prompt, resume, args }: Request): Call {
-  const session = resume === null ? [] : ["--session", resume];
+  const session = resume === null ? [] : [`--session=${resume}`];
   const free = unless(args, ["--auto", "--no-auto"], ["--auto"]);
   return { args: ["run", "--format", "json", ...free, ...session, ...args], stdin: prompt, env: {} };
 }

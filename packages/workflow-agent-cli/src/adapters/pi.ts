@@ -33,6 +33,7 @@ export const pi: Adapter = {
   keyVariables: KEYS,
 };
 
+/** It does not know `--session=<id>`, but takes whatever follows `--session` for its value. */
 function call({ prompt, resume, args }: Request): Call {
   const session = resume === null ? [] : ["--session", resume];
   return { args: ["-p", "--mode", "json", ...session, ...args], stdin: prompt, env: {} };

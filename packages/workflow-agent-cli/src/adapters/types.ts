@@ -41,7 +41,7 @@ export type SessionFile = {
 
 export type Request = {
   readonly prompt: string;
-  /** `null` starts a new session. */
+  /** Of the form of `isSessionId`; `null` starts a new session. */
   readonly resume: string | null;
   /** The user's own arguments for the CLI; they override ours. */
   readonly args: readonly string[];
@@ -53,6 +53,7 @@ export type Request = {
 export type Env = Readonly<Record<string, string | undefined>>;
 
 export type Call = {
+  /** A text from elsewhere (prompt, session) stands here as `--option=<text>` or behind `--`, so that it can be no option. */
   readonly args: readonly string[];
   /** `null`: stdin is /dev/null. */
   readonly stdin: string | null;

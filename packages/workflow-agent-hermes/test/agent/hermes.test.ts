@@ -73,10 +73,10 @@ describe("uwf-hermes", () => {
     expect(err).toBe("");
     expect(code).toBe(0);
     const [words] = chats(fake);
-    expect(words?.slice(0, 2)).toEqual(["chat", "-q"]);
-    expect(words?.[2]).toContain("# Deliverable format");
-    expect(words?.slice(3)).toEqual(["--yolo", "--max-turns", "90", "--quiet", "--model", "x"]);
-    expect(fake.calls().at(-1)).toEqual(["sessions", "export", "-", "--session-id", SESSION]);
+    expect(words?.slice(0, 1)).toEqual(["chat"]);
+    expect(words?.[1]).toMatch(/^--query=(?:.|\n)*# Deliverable format/);
+    expect(words?.slice(2)).toEqual(["--yolo", "--max-turns", "90", "--quiet", "--model", "x"]);
+    expect(fake.calls().at(-1)).toEqual(["sessions", "export", "-", `--session-id=${SESSION}`]);
     expect(fake.stdin(0)).toBe("");
   });
 
@@ -140,8 +140,8 @@ describe("uwf-hermes", () => {
       exports: [first, second],
     });
     expect(code).toBe(0);
-    expect(chats(fake)[1]?.slice(0, 4)).toEqual(["chat", "--resume", SESSION, "-q"]);
-    expect(chats(fake)[1]?.[4]).toContain("the reply has no frontmatter");
+    expect(chats(fake)[1]?.slice(0, 2)).toEqual(["chat", `--resume=${SESSION}`]);
+    expect(chats(fake)[1]?.[2]).toMatch(/^--query=(?:.|\n)*the reply has no frontmatter/);
     const { detail } = stepOf(out);
     expect(detail).toMatchObject({
       usage: { inputTokens: 170, outputTokens: 15 },
@@ -217,7 +217,7 @@ describe("a hermes that can stream", () => {
     const { code, fake, out } = await run(script);
     expect(code).toBe(0);
     const [words] = chats(fake);
-    expect(words?.slice(3)).toEqual(["--yolo", "--max-turns", "90", "--format", "stream-json"]);
+    expect(words?.slice(2)).toEqual(["--yolo", "--max-turns", "90", "--format", "stream-json"]);
     expect(stepOf(out).detail).toMatchObject({
       sessionId: "s-2",
       model: "fake-model",

@@ -106,6 +106,14 @@ describe("decide", () => {
     expect(await fails(noRole, history())).toMatchObject({ code: "UNKNOWN_ROLE", target: "gone" });
   });
 
+  it.each(["--check", "-rf", "a b", "a=b", "a\n--b"])(
+    "leads to no role whose name an agent could take for an option: %j",
+    async (name) => {
+      const workflow = stored([name], {}, { $START: to([name, null]) });
+      expect(await fails(workflow, history())).toMatchObject({ code: "UNKNOWN_ROLE", target: name });
+    },
+  );
+
   it.each(["constructor", "toString", "hasOwnProperty"])("looks up only what is there: %s", async (name) => {
     const workflow = stored(["a"], {}, { $START: to([name, null]), a: to(["a", name]) });
     expect(await fails(workflow, history())).toMatchObject({ code: "UNKNOWN_ROLE", target: name });
