@@ -156,6 +156,7 @@ export {
   type LogLine,
   lastLine,
   type NoteLine,
+  type RecordPlace,
   type RegistryLine,
   type RemovedLine,
   type RunRecord,

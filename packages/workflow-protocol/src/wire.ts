@@ -52,6 +52,9 @@ export function lastLine(stdout: string): string | null {
   return null;
 }
 
+/** A folder: its path, and the numbers by which the file system knows it. */
+export type RecordPlace = { readonly folder: string; readonly device: string; readonly inode: string };
+
 /** `runs/<thread>/<token>/run.json`: written before the agent starts. */
 export type RunRecord = {
   readonly token: string;
@@ -65,6 +68,8 @@ export type RunRecord = {
   readonly machineId: string | null;
   readonly bootId: string | null;
   readonly pidNamespace: string | null;
+  /** The folder of runs that it was made in, so that its copy in another storage root is known as one. */
+  readonly place: RecordPlace | null;
   /** Which run of its step it is, by retries: from 1. */
   readonly attempt: number;
 };

@@ -177,6 +177,7 @@ export {
   typeName,
   type WorkflowNode,
 } from "./nodes/index.js";
+export { copiedSince, type OwnRoot, ownRoot } from "./own-root.js";
 export {
   lookAtRoot,
   type RootLook,
@@ -207,7 +208,6 @@ export {
   type PlacedThread,
   placeThread,
   repositoryFolder,
-  rootName,
   storeEncoded,
   writeHealth,
 } from "./remote-copy.js";
@@ -232,6 +232,7 @@ export {
   type FoundRun,
   findRuns,
   identityOf,
+  isCopiedRun,
   keepFolder,
   keepWorkflowSource,
   lastSignOfLife,

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import {
   acquireLock,
   explainHolder,
-  type LockRecord,
+  type FoundLock,
   readLock,
   releaseLock,
   type Verdict,
@@ -73,7 +73,7 @@ export async function withIndexLock<T>(
 /** A file of `locks/`. `litter` is what killed processes left: partial records, and locks of breakers. */
 export type LockFile = {
   readonly file: string;
-  readonly holder: LockRecord & Verdict;
+  readonly holder: FoundLock & Verdict;
 } & (
   | { readonly kind: "thread"; readonly thread: ThreadId }
   | { readonly kind: "index" }

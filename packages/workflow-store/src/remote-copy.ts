@@ -9,19 +9,16 @@ import {
   refs,
   verify,
 } from "@uncaged/json-cas";
-import { createFileExclusive, createFsStore, makeDir, ownOrigin, replaceFile } from "@uncaged/json-cas-fs";
+import { createFsStore, makeDir, ownOrigin, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
-  err,
   type Fault,
-  fault,
   type HistoryReason,
   ok,
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "./attempt.js";
-import { readRecord } from "./files.js";
 import { addThreadUnderLock, advanceHead } from "./heads/index.js";
 import { withIndexLock } from "./locks.js";
 import { readChainNode, TYPE } from "./nodes/index.js";
@@ -258,21 +255,4 @@ export function hostName(): string | null {
 /** Writes the time into a file anywhere, which is complete at every moment. */
 export function writeHealth(file: string, now: number): Result<void, Fault> {
   return attempt(() => replaceFile(file, `${new Date(now).toISOString()}\n`, null));
-}
-
-/** The name of this storage root at a remote, made by the first call. A copied root has the same: give it another one. */
-export function rootName(storage: Storage, newToken: () => string): Result<string, Fault> {
-  const file = storage.paths.rootName;
-  const there = readRecord(file);
-  if (!there.ok) return there;
-  if (there.value === null) {
-    const prepared = prepareRoot(storage);
-    if (!prepared.ok) return prepared;
-    const made = attempt(() => createFileExclusive(file, `${newToken()}\n`));
-    return made.ok ? rootName(storage, newToken) : made;
-  }
-  const name = there.value.trim();
-  return /^[0-9A-Za-z-]{8,64}$/.test(name)
-    ? ok(name)
-    : err(fault("STORE_DAMAGED", { file, reason: "it is not the name of a root" }));
 }

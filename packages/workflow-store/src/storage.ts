@@ -25,8 +25,8 @@ export type StoragePaths = {
   readonly logs: string;
   readonly locks: string;
   readonly cache: string;
-  /** What this root is called at a remote. */
-  readonly rootName: string;
+  /** Which root this is. */
+  readonly rootFile: string;
   /** Folders of threads that a remote has and that name none. */
   readonly workspaces: string;
 };
@@ -85,7 +85,7 @@ export function pathsOf(root: string): StoragePaths {
     logs: at("logs"),
     locks: at("locks"),
     cache: at("cache"),
-    rootName: at("root-name"),
+    rootFile: at("root.json"),
     workspaces: at("workspaces"),
   };
 }

@@ -1,8 +1,9 @@
 import { resolve } from "node:path";
 import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
-import { asOnlyWorker, checkTrust, rootName, writeHealth } from "@uncaged/workflow-store";
+import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { counted, lines } from "../human/index.js";
+import { nameRoot } from "../own-root.js";
 import {
   gitWith,
   type WorkFigures,
@@ -38,7 +39,7 @@ export async function worker(
   // Agents have no business in the database.
   const env = { ...host.env, [ENV.remoteUrl]: undefined };
   const figures = await asOnlyWorker<WorkFigures>(storage, async () => {
-    const root = rootName(storage, host.newToken);
+    const root = await nameRoot(context, storage);
     if (!root.ok) return root;
     return withRemote(host, (remote) =>
       work(

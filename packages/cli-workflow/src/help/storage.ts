@@ -18,10 +18,8 @@ export const topic: Topic = {
         ["`runs/<thread>/`", "the run under way, and what the thread waits for"],
         ["`config.yaml`, `.env`", "yours: providers, models, agents; API keys"],
         ["`logs/`", "what happened, a file per day; `uwf log` prints it"],
-        [
-          "`root-name`, `workspaces/`",
-          "of a worker: what a remote calls this root, and folders for its threads",
-        ],
+        ["`root.json`", "which root this is; a copy is another one, and says so once"],
+        ["`workspaces/`", "of a worker: folders for its threads"],
         ["`locks/`, `cache/`", "may be deleted while nothing runs"],
       ),
     ),

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, lstatSync } from "node:fs";
 import { join } from "node:path";
 import {
   err,
@@ -13,10 +13,12 @@ import {
   type Claim,
   checkTrust,
   claimThread,
+  copiedSince,
   doubtAbout,
   findThreadToChange,
   identityOf,
   isHeldByUs,
+  type RunDir,
   readEnding,
   releaseClaim,
   type Storage,
@@ -24,6 +26,7 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger, endRun, parseThreadId, type RunIdentity } from "@uncaged/workflow-util";
 import type { Messages } from "../io.js";
+import { nameRoot } from "../own-root.js";
 import { type SignalWatch, watchSignals } from "./stop.js";
 import type { Claimed, StepDeps, StepRequest } from "./types.js";
 
@@ -47,7 +50,17 @@ export function runsToEnd(
     const doubt = doubtAbout(run);
     if (doubt !== null) warn(`cannot end the processes of its run as ${run.record.role} from here: ${doubt}`);
   }
-  return [...runs, ...damaged.map(({ run }) => run)].map(identityOf);
+  // What does not say where it was made may have come with a copy, and be the run of the other root.
+  const since = copiedSince(storage);
+  const ours = damaged.filter(({ run }) => since < madeAt(run));
+  if (ours.length < damaged.length)
+    warn("processes of a damaged run are left alone: it was there when this storage root was copied");
+  return [...runs, ...ours.map(({ run }) => run)].map(identityOf);
+}
+
+/** When its agent's process was recorded, epoch ms; `-Infinity`: it was not. */
+function madeAt({ pidFile }: RunDir): number {
+  return lstatSync(pidFile, { throwIfNoEntry: false })?.mtimeMs ?? Number.NEGATIVE_INFINITY;
 }
 
 /**
@@ -76,13 +89,16 @@ export function release({ claim, signals }: Claimed): void {
 }
 
 async function take(
-  { storage, warn, host }: StepDeps,
+  deps: StepDeps,
   request: StepRequest,
   signals: SignalWatch,
 ): Promise<Result<Claim, Fault>> {
+  const { storage, warn, host } = deps;
   const found = await toClaim(storage, request.thread, host.cwd);
   if (!found.ok) return found;
   const { thread } = found.value;
+  const named = await nameRoot(deps, storage);
+  if (!named.ok) return named;
   // A kill that died half-way: claiming completes its archive, which removes the runs but not their processes.
   const left = found.value.pending ? runsToEnd(storage, thread, { warn }) : [];
   signals.endUnless(() => isHeldByUs(storage, thread));

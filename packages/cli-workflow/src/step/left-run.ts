@@ -1,3 +1,4 @@
+import { lstatSync } from "node:fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
   barRun,
@@ -6,6 +7,7 @@ import {
   type FoundRun,
   findRuns,
   identityOf,
+  isCopiedRun,
   logLeftRun,
   removeRun,
 } from "@uncaged/workflow-store";
@@ -22,8 +24,9 @@ export async function takeLeftRun(state: RunState, waitMs: number): Promise<Resu
   const runs = findRuns(state.storage, state.thread);
   if (!runs.ok) return runs;
   for (const run of runs.value) {
-    if (run.record.head === state.chain.head) return take(state, run, waitMs);
-    const swept = await sweep(state, run);
+    const isLeft = run.record.head === state.chain.head;
+    if (isLeft && !isCopiedRun(run)) return take(state, run, waitMs);
+    const swept = isLeft ? giveUp(state, run) : await sweep(state, run);
     if (!swept.ok) return swept;
   }
   return ok(null);
@@ -46,6 +49,22 @@ async function sweep(state: RunState, run: FoundRun): Promise<Result<void, Fault
   return removeRun(run);
 }
 
+/** A run of another storage root, of which this one is a copy: what it gives is the other one's step. */
+function giveUp(state: RunState, run: FoundRun): Result<void, Fault> {
+  const doubt = doubtAbout(run, renewedAt(state));
+  if (doubt !== null) return err(unknown(state, run, doubt));
+  const { role, head, place } = run.record;
+  const said = `its run ${started(run)} was made in ${place?.folder}, of which this is a copy: here the step is paid for a second time`;
+  state.warn(said);
+  state.log("W7C2QX5J", said, { event: "copied", role, head, run: run.token });
+  return removeRun(run);
+}
+
+/** The clock of the file system: the thread's lock was put there a moment ago. */
+function renewedAt({ claim: { lock } }: RunState): number | undefined {
+  return lstatSync(lock.path, { throwIfNoEntry: false })?.mtimeMs;
+}
+
 /** The fault if the thread never had this head: run.json is damaged, and the run may hold the next step's result. */
 function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault | null {
   if ([start, ...steps].some(({ hash }) => hash === record.head)) return null;
@@ -53,7 +72,7 @@ function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault 
 }
 
 async function take(state: RunState, run: FoundRun, waitMs: number): Promise<Result<EndedRun, Fault>> {
-  const doubt = doubtAbout(run);
+  const doubt = doubtAbout(run, renewedAt(state));
   if (doubt !== null) return err(unknown(state, run, doubt));
   // Barring and the child's pid record exclude each other: after this the agent has started, or never will.
   if (barRun(run) === "started" && !(await hasEnded(state, run, waitMs))) return err(busy(state, run));

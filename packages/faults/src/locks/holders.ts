@@ -99,7 +99,7 @@ async function needsForce(scene: Scene): Promise<void> {
 const planted =
   (record: Partial<ReturnType<typeof ownRecord>>): Play =>
   async (scene) => {
-    plant(scene, recordText({ ...livingRecord(ownRecord(0).nonce), ...record }));
+    plant(scene, recordText({ ...livingRecord(ownRecord(0, null).nonce), ...record }));
     await needsForce(scene);
   };
 

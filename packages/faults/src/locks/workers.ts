@@ -51,12 +51,12 @@ export async function deadRecord(): Promise<LockRecord> {
   const startTime = processStartTime(pid);
   child.kill("SIGKILL");
   await once(child, "close");
-  return { ...ownRecord(Date.now()), pid, startTime };
+  return { ...ownRecord(Date.now(), null), pid, startTime };
 }
 
 /** Puts a lock file there that nobody holds. */
 export function plantStale(path: string, stale: Stale, dead: LockRecord): void {
-  const { nonce } = ownRecord(0);
+  const { nonce } = ownRecord(0, null);
   writeFileSync(path, textOf(stale, { ...dead, nonce }));
   // Long before this boot: records appear complete, so an empty one this old has lost its content.
   if (stale === "content lost in a power cut") utimesSync(path, 1, 1);
@@ -82,7 +82,7 @@ function textOf(stale: Stale, dead: LockRecord): string {
 
 /** This process would hold it, were it not for what the caller changes. */
 export function livingRecord(nonce: string): LockRecord {
-  return { ...ownRecord(Date.now()), nonce };
+  return { ...ownRecord(Date.now(), null), nonce };
 }
 
 export function recordText(record: LockRecord): string {

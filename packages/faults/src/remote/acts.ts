@@ -160,7 +160,7 @@ async function freeze(fleet: Fleet, book: Book): Promise<void> {
   const { world, remote, count } = fleet;
   const member = await working(fleet, book);
   if (member === null || !signal(member.child.pid, "SIGSTOP")) return;
-  const name = readFileSync(join(member.root, "root-name"), "utf8").trim();
+  const name = JSON.parse(readFileSync(join(member.root, "root.json"), "utf8")).name;
   const isTaken = await found(fleet, async () => {
     const status = await remote.status();
     if (!status.ok) return null;

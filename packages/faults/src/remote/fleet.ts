@@ -23,7 +23,7 @@ ${ROLES.map((role, at) => `  ${role}: [{ role: ${ROLES[at + 1] ?? "$END"}, condi
 
 /** Tells the ledger and its folder of its start, works a moment, and replies what no other run replies. */
 const AGENT = `#!/bin/sh
-echo "$1 $UWF_HEAD $UWF_RUN $$ $(cat "$UNCAGED_WORKFLOW_STORAGE_ROOT/root-name")" >>"$UWF_FAULTS_LEDGER"
+echo "$1 $UWF_HEAD $UWF_RUN $$ $(sed 's/.*"name":"\\([^"]*\\)".*/\\1/' "$UNCAGED_WORKFLOW_STORAGE_ROOT/root.json")" >>"$UWF_FAULTS_LEDGER"
 echo "$UWF_RUN" >>runs
 sleep 0.2
 printf -- '---\\nrun: r-%s\\n---\\n' "$UWF_RUN" | uwf-agent-write --agent teller "$1" "$2"

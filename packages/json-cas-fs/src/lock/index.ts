@@ -1,17 +1,24 @@
+export { describeHolder, explainHolder, explainOrigin, isProvedAlive, judgeHolder } from "./judge.js";
+export { acquireLock, releaseLock, tryLock } from "./lock.js";
 export {
   bootId,
   bootTime,
-  describeHolder,
-  explainHolder,
-  explainOrigin,
-  isProvedAlive,
-  judgeHolder,
   livingStartTime,
   machineId,
   pidNamespace,
   processStartTime,
   processState,
-} from "./judge.js";
-export { acquireLock, releaseLock, tryLock } from "./lock.js";
+} from "./machine.js";
+export { asPlace, isCopied, placeOf } from "./place.js";
 export { ownOrigin, ownRecord, readLock } from "./record.js";
-export type { Judgement, Lock, LockBusy, LockRecord, Origin, Verdict } from "./types.js";
+export type {
+  FoundLock,
+  Judgement,
+  Lock,
+  LockBusy,
+  LockRecord,
+  Made,
+  Origin,
+  Place,
+  Verdict,
+} from "./types.js";

@@ -1,108 +1,21 @@
-import { readFileSync, readlinkSync } from "node:fs";
 import { errnoOf } from "../files/index.js";
-import type { Judgement, LockRecord, Origin, Verdict } from "./types.js";
+import {
+  bootId,
+  bootTime,
+  hostName,
+  livingStartTime,
+  machineId,
+  pidNamespace,
+  processStartTime,
+} from "./machine.js";
+import { isCopied, isOriginalThere } from "./place.js";
+import type { FoundLock, Judgement, LockRecord, Origin, Verdict } from "./types.js";
 
-// Readers of Linux facts, mostly from /proc. On other systems each of them returns `null`.
+/** How often a holder renews its lock, in ms. */
+export const RENEW_MS = 5_000;
 
-type ProcessStat = { readonly state: string; readonly startTime: string };
-
-/** Position of `starttime` counted from `state`, the first field after the process's name (proc(5): 22 and 3). */
-const START_TIME = 19;
-
-function readProc(path: string): string | null {
-  try {
-    return readFileSync(path, "utf8");
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return null;
-  }
-}
-
-function processStat(pid: number): ProcessStat | null {
-  const text = readProc(`/proc/${pid}/stat`);
-  if (text === null) return null;
-  // The name is in parentheses and may itself contain spaces and parentheses.
-  const fields = text.slice(text.lastIndexOf(")") + 2).split(" ");
-  const state = fields[0];
-  const startTime = fields[START_TIME];
-  return state === undefined || startTime === undefined ? null : { state, startTime };
-}
-
-/** When a process started, in clock ticks since boot; `null` when there is no such process (or no /proc). */
-export function processStartTime(pid: number): string | null {
-  return processStat(pid)?.startTime ?? null;
-}
-
-/** `R`, `S`, `D`, `T`, `Z`, `X`…; `null` when there is no such process (or no /proc). */
-export function processState(pid: number): string | null {
-  return processStat(pid)?.state ?? null;
-}
-
-/** The start time of a process that still runs: a zombie (Z) or dead (X) one has none. */
-export function livingStartTime(pid: number): string | null {
-  const stat = processStat(pid);
-  return stat === null || stat.state === "Z" || stat.state === "X" ? null : stat.startTime;
-}
-
-let boot: string | null = null;
-
-/** Identity of this boot of the machine, which no process outlives. */
-export function bootId(): string | null {
-  boot ??= readProc("/proc/sys/kernel/random/boot_id")?.trim() ?? null;
-  return boot;
-}
-
-let machine: string | null = null;
-
-/** Identity of this installation of the system (32 hexadecimal digits), which every boot of it shares. */
-export function machineId(): string | null {
-  machine ??= readProc("/etc/machine-id")?.trim() ?? "";
-  return /^[0-9a-f]{32}$/.test(machine) ? machine : null;
-}
-
-/** When this boot began, epoch ms. */
-export function bootTime(): number | null {
-  const seconds = /^btime (\d+)$/m.exec(readProc("/proc/stat") ?? "")?.[1];
-  return seconds === undefined ? null : Number(seconds) * 1000;
-}
-
-let namespace: string | null = null;
-
-/**
- * The pid namespace of this process, which it never leaves; in a time namespace also that clock's offset, because
- * process start times depend on it.
- */
-export function pidNamespace(): string | null {
-  namespace ??= readPidNamespace();
-  return namespace;
-}
-
-function readPidNamespace(): string | null {
-  try {
-    return `${readlinkSync("/proc/self/ns/pid")}${shiftedClock()}`;
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return null;
-  }
-}
-
-/** ` boottime:100000`; "" if the clock since boot is the machine's own. */
-function shiftedClock(): string {
-  const [, seconds = "0", nanoseconds = "0"] =
-    /^boottime\s+(-?\d+)\s+(-?\d+)$/m.exec(readProc("/proc/self/timens_offsets") ?? "") ?? [];
-  return Number(seconds) === 0 && Number(nanoseconds) === 0 ? "" : ` boottime:${seconds}.${nanoseconds}`;
-}
-
-let name: string | null = null;
-
-/**
- * This machine's name, read once per process: after a rename, locks of running processes look like another
- * machine's. From /proc if possible: loading node:os costs bun 4 ms of every step.
- */
-export function hostName(): string {
-  name ??= readProc("/proc/sys/kernel/hostname")?.trim() ?? process.getBuiltinModule("node:os").hostname();
-  return name;
-}
+/** A lock that was renewed within so many ms is held, whoever seems to hold it: several times `RENEW_MS`. */
+const FRESH_MS = 60_000;
 
 /** The pid of a record that cannot be read; see `readLock`. */
 export const UNREADABLE = 0;
@@ -113,15 +26,31 @@ export const UNREADABLE = 0;
  * of an earlier boot of this machine. Unknown: whatever cannot be judged from here.
  * Without /proc (not Linux) only the pid is asked for, with kill(pid, 0): a reused pid then looks alive.
  */
-export function judgeHolder(record: LockRecord): Judgement {
-  return explainHolder(record).judgement;
+export function judgeHolder(record: FoundLock, now: number = Date.now()): Judgement {
+  return explainHolder(record, now).judgement;
 }
 
-/** `judgeHolder` with its reason. */
-export function explainHolder(record: LockRecord): Verdict {
+/**
+ * `judgeHolder` with its reason. `now`: epoch ms, best by the clock of the file system that has the lock, which is not
+ * always this machine's.
+ */
+export function explainHolder(record: FoundLock, now: number = Date.now()): Verdict {
   if (record.pid === UNREADABLE) return judgeUnreadable(record);
-  const origin = explainOrigin(record, record.acquiredAt);
+  const origin = explainOrigin(record, record.acquiredAt, record.renewedAt, now);
   if (origin !== null) return origin;
+  const verdict = judgeProcess(record);
+  return verdict === GONE || !isCopied(record, record.foundIn) ? verdict : judgeCopied(record);
+}
+
+/** What holds the lock in one folder holds nothing in its copy. */
+function judgeCopied(record: FoundLock): Verdict {
+  const from = `its record was made in ${record.place?.folder}, of which this is a copy`;
+  return isOriginalThere(record)
+    ? verdict("dead", `${from}: process ${record.pid} holds the lock there`)
+    : verdict("unknown", `${from}, and which is there no longer`);
+}
+
+function judgeProcess(record: LockRecord): Verdict {
   if (bootId() === null) return judgeByPid(record.pid);
   if (record.startTime === null) return verdict("unknown", "its record does not say when it was started");
   const startTime = livingStartTime(record.pid);
@@ -131,16 +60,22 @@ export function explainHolder(record: LockRecord): Verdict {
 }
 
 /** Whether the very process that took the lock lives, which a pid alone does not prove: only such a one is signalled. */
-export function isProvedAlive(record: LockRecord): boolean {
+export function isProvedAlive(record: FoundLock): boolean {
   return explainHolder(record) === LIVES;
 }
 
 /**
  * What is known of a process of `origin`, started at `at` (epoch ms), without looking for the process; `null` if
  * its pid is valid here. Two machines of one image, or a pod and its successor, share a name: only a record that
- * names this machine and was written before the current boot is from an earlier boot of it.
+ * names this machine and was written before the current boot is from an earlier boot of it. Machines of one image may
+ * share their id, too: whoever gave a sign of life (`renewedAt`, epoch ms) within the last minute is not taken for one of an earlier boot.
  */
-export function explainOrigin(origin: Origin, at: number): Verdict | null {
+export function explainOrigin(
+  origin: Origin,
+  at: number,
+  renewedAt: number,
+  now: number = Date.now(),
+): Verdict | null {
   if (origin.host !== null && origin.host !== hostName()) {
     return verdict("unknown", `it is on another host than this, ${hostName()}`);
   }
@@ -154,9 +89,15 @@ export function explainOrigin(origin: Origin, at: number): Verdict | null {
   if (began === null || at >= began) {
     return verdict("unknown", "it is from another boot that began after ours: another machine of this name");
   }
-  return origin.machineId !== null && origin.machineId === machineId()
-    ? verdict("dead", "this machine has been restarted since")
-    : verdict("unknown", "it is from another boot, and whether it was on this machine is unknown");
+  if (origin.machineId === null || origin.machineId !== machineId())
+    return verdict("unknown", "it is from another boot, and whether it was on this machine is unknown");
+  if (now - renewedAt < FRESH_MS) {
+    return verdict(
+      "unknown",
+      "it is from an earlier boot, but gave a sign of life less than a minute ago: either this machine has just been restarted, or another one has its name and its id",
+    );
+  }
+  return verdict("dead", "this machine has been restarted since");
 }
 
 function verdict(judgement: Judgement, because: string): Verdict {

@@ -1,10 +1,11 @@
-import { closeSync, openSync, readdirSync, unlinkSync } from "node:fs";
+import { closeSync, constants, fstatSync, openSync, readdirSync, unlinkSync, writeSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { DEFAULT_MODE, errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
-import { describeHolder, judgeHolder } from "./judge.js";
+import { describeHolder, explainHolder, judgeHolder, RENEW_MS } from "./judge.js";
+import { placeOf } from "./place.js";
 import { ownRecord, readLock } from "./record.js";
-import type { Lock, LockBusy, LockRecord } from "./types.js";
+import type { Lock, LockBusy, LockRecord, Place } from "./types.js";
 
 /**
  * Removes what dead breakers of this lock left: their locks `<lock>.<nonce>` by the protocol, because somebody
@@ -52,15 +53,17 @@ export function tryLock(path: string, now: () => number = Date.now): Lock | Lock
 
 function take(path: string, now: () => number, depth: number): Lock | LockBusy {
   let hasBroken = false;
+  const folder = madeFolder(dirname(path));
   for (let round = 1; round <= ROUNDS; round += 1) {
-    const record = ownRecord(now());
-    if (place(path, record)) {
+    const record = ownRecord(now(), folder);
+    const placed = place(path, record);
+    if (placed.isOurs) {
       if (hasBroken) sweepLitter(path, (litter, dead) => breakDead(litter, dead, now, depth - 1));
-      return { kind: "lock", path, record };
+      return { kind: "lock", path, record, renewing: null };
     }
     const holder = readLock(path);
     if (holder === null) continue;
-    const judgement = judgeHolder(holder);
+    const judgement = judgeHolder(holder, placed.at);
     if (judgement !== "dead") return { kind: "busy", path, holder, judgement };
     if (depth === 0) return { kind: "busy", path, holder, judgement: "unknown" };
     const breaker = breakDead(path, holder, now, depth - 1);
@@ -82,21 +85,33 @@ function breakDead(path: string, dead: LockRecord, now: () => number, depth: num
   }
 }
 
-/** Makes the record appear under the lock's name, complete; `false` when the name is taken. */
-function place(path: string, record: LockRecord): boolean {
+/** The folder of a lock; the first lock in it makes it. */
+function madeFolder(folder: string): Place | null {
+  const there = placeOf(folder);
+  if (there !== null) return there;
+  makeDir(folder);
+  return placeOf(folder);
+}
+
+/** `at`: when that was, by the clock of the file system. */
+type Placed = { readonly isOurs: boolean; readonly at: number };
+
+/** Makes the record appear under the lock's name, complete, unless the name is taken. */
+function place(path: string, record: LockRecord): Placed {
   const temporary = `${path}.${record.nonce}.tmp`;
-  writeRecord(temporary, record);
+  const at = writeRecord(temporary, record);
   try {
-    return linkNew(temporary, path);
+    return { isOurs: linkNew(temporary, path), at };
   } finally {
     tryUnlink(temporary);
   }
 }
 
-function writeRecord(path: string, record: LockRecord): void {
-  const fd = openInFolder(path);
+function writeRecord(path: string, record: LockRecord): number {
+  const fd = openSync(path, "wx", DEFAULT_MODE);
   try {
     writeAll(fd, `${JSON.stringify(record)}\n`);
+    return fstatSync(fd).mtimeMs;
   } catch (error) {
     tryUnlink(path);
     throw error;
@@ -105,28 +120,38 @@ function writeRecord(path: string, record: LockRecord): void {
   }
 }
 
-function openInFolder(path: string): number {
-  try {
-    return openSync(path, "wx", DEFAULT_MODE);
-  } catch (error) {
-    if (errnoOf(error) !== "ENOENT") throw error;
-    makeDir(dirname(path));
-    return openSync(path, "wx", DEFAULT_MODE);
-  }
-}
-
 /** Releases the lock; a record that is no longer this process's (released by force) is left alone. */
 export function releaseLock(lock: Lock): void {
+  if (lock.renewing !== null) clearInterval(lock.renewing);
   guarded("unlock", lock.path, () => {
     if (readLock(lock.path)?.nonce === lock.record.nonce) unlinkSync(lock.path);
   });
+}
+
+/**
+ * A sign of life: the file system puts its own time on the lock. The byte is the first of every record, so that it changes
+ * nothing in the record of somebody who has taken the lock meanwhile by force.
+ */
+export function renewLock({ path, record }: Lock): void {
+  try {
+    if (readLock(path)?.nonce !== record.nonce) return;
+    const fd = openSync(path, constants.O_WRONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    try {
+      writeSync(fd, "{", 0);
+    } finally {
+      closeSync(fd);
+    }
+  } catch (error) {
+    // A full disk, or a root that was moved: whoever holds the lock learns of that at its next write.
+    if (errnoOf(error) === null && !(error instanceof CasError)) throw error;
+  }
 }
 
 /** Polling starts at 1 ms and slows down to this. */
 const SLOWEST_POLL_MS = 25;
 
 /**
- * Takes the lock, waiting up to `waitMs` (0: tries once) while somebody else has it.
+ * Takes the lock, waiting up to `waitMs` (0: tries once) while somebody else has it, and renews it until it is released.
  * Throws `CasError` `LOCK_BUSY` naming the holder, or `IO_FAILED`.
  */
 export async function acquireLock(
@@ -137,7 +162,7 @@ export async function acquireLock(
   let deadline: number | null = null;
   for (let pause = 1; ; pause = Math.min(pause * 2, SLOWEST_POLL_MS)) {
     const taken = tryLock(path, now);
-    if (taken.kind === "lock") return taken;
+    if (taken.kind === "lock") return { ...taken, renewing: setInterval(renewLock, RENEW_MS, taken).unref() };
     // Not before: the clock costs Node.js 1 ms when it is first touched.
     deadline ??= performance.now() + options.waitMs;
     const left = deadline - performance.now();
@@ -151,7 +176,10 @@ function sleep(milliseconds: number): Promise<void> {
 }
 
 function busy({ path, holder, judgement }: LockBusy, waitedMs: number): CasError {
-  const doubt = judgement === "unknown" ? " (whether it is alive cannot be checked from here)" : "";
+  const doubt =
+    judgement === "unknown"
+      ? ` (whether it is alive cannot be checked from here: ${explainHolder(holder).because})`
+      : "";
   return new CasError({
     code: "LOCK_BUSY",
     lock: path,

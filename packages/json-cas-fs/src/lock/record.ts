@@ -1,15 +1,18 @@
-import { closeSync, lstatSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync } from "node:fs";
+import { dirname } from "node:path";
 import { errnoOf, guarded, isNotRegular, openRegular, readWithin, uniqueName } from "../files/index.js";
-import { bootId, hostName, machineId, pidNamespace, processStartTime, UNREADABLE } from "./judge.js";
-import type { LockRecord, Origin } from "./types.js";
+import { UNREADABLE } from "./judge.js";
+import { bootId, hostName, machineId, pidNamespace, processStartTime } from "./machine.js";
+import { asPlace } from "./place.js";
+import type { FoundLock, LockRecord, Origin, Place } from "./types.js";
 
 let ownStart: string | null = null;
 
-/** A new record of this process. */
-export function ownRecord(now: number): LockRecord {
+/** A new record of this process, for a lock in that place. */
+export function ownRecord(now: number, place: Place | null): LockRecord {
   ownStart ??= processStartTime(process.pid);
   const nonce = uniqueName();
-  return { pid: process.pid, startTime: ownStart, ...ownOrigin(), nonce, acquiredAt: now };
+  return { pid: process.pid, startTime: ownStart, ...ownOrigin(), place, nonce, acquiredAt: now };
 }
 
 /** Where this process runs. */
@@ -22,10 +25,10 @@ export function ownOrigin(): Origin & Pick<LockRecord, "host"> {
  * 0, its modification time, and a nonce derived from the file's identity, so that it can be checked and broken
  * too.
  */
-export function readLock(path: string): LockRecord | null {
+export function readLock(path: string): FoundLock | null {
   return guarded("read", path, () => {
     try {
-      return parseRecord(readText(path)) ?? unreadable(path);
+      return readFound(path) ?? unreadable(path);
     } catch (error) {
       const errno = errnoOf(error);
       if (errno === "ENOENT" || errno === "ENOTDIR") return null;
@@ -35,22 +38,38 @@ export function readLock(path: string): LockRecord | null {
   });
 }
 
-function readText(path: string): string {
+function readFound(path: string): FoundLock | null {
   const fd = openRegular(path, "refused");
   try {
-    // A record has about a hundred bytes; a longer file holds none.
-    return readWithin(fd, 64 * 1024)?.toString("utf8") ?? "";
+    // A record has some hundred bytes; a longer file holds none.
+    const record = parseRecord(readWithin(fd, 64 * 1024)?.toString("utf8") ?? "");
+    return record === null ? null : { ...record, foundIn: dirname(path), renewedAt: fstatSync(fd).mtimeMs };
   } finally {
     closeSync(fd);
   }
 }
 
-function unreadable(path: string): LockRecord | null {
+function unreadable(path: string): FoundLock | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
   const nonce = `unreadable-${stat.ino.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}`;
-  const nobody = { startTime: null, bootId: null, host: "", machineId: null, pidNamespace: null };
-  return { pid: UNREADABLE, ...nobody, nonce, acquiredAt: stat.mtimeMs };
+  const nobody = {
+    startTime: null,
+    bootId: null,
+    host: "",
+    machineId: null,
+    pidNamespace: null,
+    place: null,
+  };
+  const { mtimeMs } = stat;
+  return {
+    pid: UNREADABLE,
+    ...nobody,
+    nonce,
+    acquiredAt: mtimeMs,
+    foundIn: dirname(path),
+    renewedAt: mtimeMs,
+  };
 }
 
 /** Validates the content of a lock file. */
@@ -65,6 +84,7 @@ export function parseRecord(text: string): LockRecord | null {
     // Older records have none.
     machineId: machine = null,
     pidNamespace: namespace,
+    place,
     nonce,
     acquiredAt,
   } = value as Partial<Record<keyof LockRecord, unknown>>;
@@ -78,6 +98,7 @@ export function parseRecord(text: string): LockRecord | null {
     host,
     machineId: machine,
     pidNamespace: namespace,
+    place: asPlace(place),
     nonce,
     acquiredAt,
   };

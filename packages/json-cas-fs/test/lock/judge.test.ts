@@ -1,22 +1,33 @@
 import { spawn, spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
+  bootId,
   describeHolder,
   explainHolder,
+  type FoundLock,
+  isCopied,
   isProvedAlive,
   judgeHolder,
   type LockRecord,
   machineId,
   ownRecord,
+  placeOf,
   processStartTime,
   processState,
 } from "../../src/index.js";
 import { startModule } from "../support/child.js";
 import { temporaryDir } from "../support/temp.js";
 
+const FOLDER = import.meta.dirname;
+
 const onLinux = it.skipIf(process.platform !== "linux");
+
+/** A record of this process where it was made, or elsewhere. */
+function found(at = 0, foundIn = FOLDER, madeIn = FOLDER): FoundLock {
+  return { ...ownRecord(at, placeOf(madeIn)), foundIn, renewedAt: 0 };
+}
 
 async function until(condition: () => boolean): Promise<void> {
   const deadline = Date.now() + 20_000;
@@ -28,12 +39,12 @@ async function until(condition: () => boolean): Promise<void> {
 
 describe("explainHolder", () => {
   it("gives the reason with the judgement", () => {
-    expect(explainHolder(ownRecord(0))).toMatchObject({ judgement: "alive", because: expect.any(String) });
-    expect(explainHolder({ ...ownRecord(0), host: "another-host" })).toEqual({
+    expect(explainHolder(found())).toMatchObject({ judgement: "alive", because: expect.any(String) });
+    expect(explainHolder({ ...found(), host: "another-host" })).toEqual({
       judgement: "unknown",
       because: expect.stringContaining("on another host than this"),
     });
-    const unreadable = { ...ownRecord(0), pid: 0, acquiredAt: Date.now() + 1e9 };
+    const unreadable = { ...found(), pid: 0, acquiredAt: Date.now() + 1e9 };
     expect(explainHolder(unreadable)).toEqual({
       judgement: "unknown",
       because: "its record cannot be read",
@@ -41,10 +52,10 @@ describe("explainHolder", () => {
   });
 
   onLinux("says whether a dead holder's process is gone or its host was restarted", () => {
-    expect(explainHolder({ ...ownRecord(0), startTime: "1" }).because).toBe(
+    expect(explainHolder({ ...found(), startTime: "1" }).because).toBe(
       "no living process has its pid and start time",
     );
-    expect(explainHolder({ ...ownRecord(0), bootId: "x", machineId: machineId() }).because).toBe(
+    expect(explainHolder({ ...found(), bootId: "x", machineId: machineId() }).because).toBe(
       machineId() === null
         ? "it is from another boot, and whether it was on this machine is unknown"
         : "this machine has been restarted since",
@@ -54,24 +65,24 @@ describe("explainHolder", () => {
 
 describe("judgeHolder", () => {
   it("calls this process alive", () => {
-    expect(judgeHolder(ownRecord(0))).toBe("alive");
+    expect(judgeHolder(found())).toBe("alive");
   });
 
   it("calls a process that is gone dead", async () => {
     const child = startModule(temporaryDir(), "gone", "process.exit(0)", []);
     const startTime = processStartTime(child.pid);
     await child.exited;
-    expect(judgeHolder({ ...ownRecord(0), pid: child.pid, startTime })).toBe("dead");
+    expect(judgeHolder({ ...found(), pid: child.pid, startTime })).toBe("dead");
   });
 
   onLinux("calls a reused pid dead: the start time is another one", () => {
-    expect(judgeHolder({ ...ownRecord(0), startTime: "1" })).toBe("dead");
+    expect(judgeHolder({ ...found(), startTime: "1" })).toBe("dead");
   });
 
   const OTHER_BOOT = "00000000-0000-0000-0000-000000000000";
 
   it.skipIf(machineId() === null)("calls a holder of an earlier boot of this machine dead", () => {
-    expect(judgeHolder({ ...ownRecord(0), bootId: OTHER_BOOT })).toBe("dead");
+    expect(judgeHolder({ ...found(), bootId: OTHER_BOOT })).toBe("dead");
   });
 
   onLinux.each<readonly [string, Partial<LockRecord>, number]>([
@@ -81,27 +92,69 @@ describe("judgeHolder", () => {
     ["is in another pid namespace of another boot", { pidNamespace: "pid:[1]" }, 0],
     ["does not name its boot", { bootId: null }, 0],
   ])("does not judge a holder that %s", (_which, change, at) => {
-    expect(judgeHolder({ ...ownRecord(at), bootId: OTHER_BOOT, ...change })).toBe("unknown");
+    expect(judgeHolder({ ...found(at), bootId: OTHER_BOOT, ...change })).toBe("unknown");
+  });
+
+  it.skipIf(machineId() === null)(
+    "does not judge a holder of an earlier boot that gave a sign of life less than a minute ago: another machine may have this one's name and id",
+    () => {
+      const earlier = { ...found(), bootId: OTHER_BOOT, renewedAt: 1_000_000 };
+      expect(judgeHolder(earlier, 1_000_000 + 59_000)).toBe("unknown");
+      expect(judgeHolder(earlier, 1_000_000 + 61_000)).toBe("dead");
+      // The clock of the file system may be ahead.
+      expect(judgeHolder(earlier, 1_000_000 - 5_000)).toBe("unknown");
+    },
+  );
+
+  onLinux("calls a living holder dead in a copy of the folder whose lock it holds", () => {
+    const [original, copy] = [temporaryDir(), temporaryDir()];
+    expect(explainHolder(found(0, copy, original))).toEqual({
+      judgement: "dead",
+      because: expect.stringContaining(`its record was made in ${original}, of which this is a copy`),
+    });
+    expect(isProvedAlive(found(0, copy, original))).toBe(false);
+  });
+
+  onLinux("does not judge a living holder in a copy of a folder that is there no longer", () => {
+    const original = temporaryDir();
+    const made = found(0, temporaryDir(), original);
+    rmSync(original, { recursive: true });
+    expect(judgeHolder(made)).toBe("unknown");
+    expect(isProvedAlive(made)).toBe(false);
+  });
+
+  onLinux("calls it alive where the folder was only renamed", () => {
+    const folder = temporaryDir();
+    const made = found(0, `${folder}-renamed`, folder);
+    renameSync(folder, `${folder}-renamed`);
+    onTestFinished(() => rmSync(`${folder}-renamed`, { recursive: true }));
+    expect(judgeHolder(made)).toBe("alive");
+  });
+
+  it("compares the number of the device only within one boot", () => {
+    const made = found();
+    const other = { ...made, place: { folder: FOLDER, inode: made.place?.inode ?? "", device: "1" } };
+    expect(isCopied(other, FOLDER)).toBe(bootId() === other.bootId);
+    expect(isCopied({ ...other, bootId: OTHER_BOOT }, FOLDER)).toBe(false);
+    expect(isCopied({ ...made, place: null }, FOLDER)).toBe(false);
   });
 
   onLinux("does not judge a pid without a start time", () => {
-    expect(judgeHolder({ ...ownRecord(0), startTime: null })).toBe("unknown");
+    expect(judgeHolder({ ...found(), startTime: null })).toBe("unknown");
   });
 
   it("proves a holder alive by pid and start time only", () => {
-    expect(isProvedAlive(ownRecord(0))).toBe(process.platform === "linux");
-    expect(isProvedAlive({ ...ownRecord(0), bootId: null, startTime: null })).toBe(false);
-    expect(isProvedAlive({ ...ownRecord(0), host: "another-host" })).toBe(false);
+    expect(isProvedAlive(found())).toBe(process.platform === "linux");
+    expect(isProvedAlive({ ...found(), bootId: null, startTime: null })).toBe(false);
+    expect(isProvedAlive({ ...found(), host: "another-host" })).toBe(false);
   });
 
   it("does not judge a holder on another host", () => {
-    expect(judgeHolder({ ...ownRecord(0), host: "another-host", bootId: "x", pid: 2 ** 22 + 1 })).toBe(
-      "unknown",
-    );
+    expect(judgeHolder({ ...found(), host: "another-host", bootId: "x", pid: 2 ** 22 + 1 })).toBe("unknown");
   });
 
   onLinux("does not judge a holder in another pid namespace", () => {
-    expect(judgeHolder({ ...ownRecord(0), pidNamespace: "pid:[1]", startTime: "1" })).toBe("unknown");
+    expect(judgeHolder({ ...found(), pidNamespace: "pid:[1]", startTime: "1" })).toBe("unknown");
   });
 
   const TIME = ["--user", "--map-root-user", "--time", "--boottime", "100000", "--fork"];
@@ -117,13 +170,13 @@ describe("judgeHolder", () => {
         script,
         `import { explainHolder, ownRecord } from ${JSON.stringify(lock)};
        const given = process.argv[2];
-       console.log(JSON.stringify(given ? explainHolder(JSON.parse(given)).judgement : ownRecord(Date.now())));`,
+       console.log(JSON.stringify(given ? explainHolder(JSON.parse(given)).judgement : { ...ownRecord(Date.now(), null), foundIn: ".", renewedAt: 0 }));`,
       );
       const inside = (...words: readonly string[]) =>
         JSON.parse(
           spawnSync("unshare", [...TIME, process.execPath, script, ...words], { encoding: "utf8" }).stdout,
         );
-      expect(inside(JSON.stringify(ownRecord(Date.now())))).toBe("unknown");
+      expect(inside(JSON.stringify(found(Date.now())))).toBe("unknown");
       expect(judgeHolder(inside())).toBe("unknown");
     },
   );
@@ -140,7 +193,7 @@ describe("judgeHolder", () => {
       });
       const startTime = processStartTime(pid);
       await until(() => processState(pid) === "Z");
-      expect(judgeHolder({ ...ownRecord(0), pid, startTime })).toBe("dead");
+      expect(judgeHolder({ ...found(), pid, startTime })).toBe("dead");
     } finally {
       parent.kill("SIGKILL");
     }
@@ -149,7 +202,7 @@ describe("judgeHolder", () => {
 
 describe("describeHolder", () => {
   it("names pid, host and time", () => {
-    const record = { ...ownRecord(0), pid: 123, host: "box" };
+    const record = { ...ownRecord(0, null), pid: 123, host: "box" };
     expect(describeHolder(record)).toBe("pid 123 on host box since 1970-01-01T00:00:00.000Z");
   });
 });

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   acquireLock,
   type Lock,
@@ -12,6 +12,7 @@ import {
   releaseLock,
   tryLock,
 } from "../../src/index.js";
+import { renewLock } from "../../src/lock/lock.js";
 import { errnoError, withFsCalls } from "../support/fs-calls.js";
 import { temporaryDir } from "../support/temp.js";
 
@@ -27,7 +28,7 @@ function taken(path: string): Lock {
 
 /** A record of a holder that cannot be alive. */
 function deadRecord(nonce: string): LockRecord {
-  return { ...ownRecord(0), pid: 2 ** 22 + 1, nonce };
+  return { ...ownRecord(0, null), pid: 2 ** 22 + 1, nonce };
 }
 
 function plant(path: string, record: LockRecord): void {
@@ -39,14 +40,14 @@ describe("tryLock", () => {
     const path = lockPath();
     const lock = taken(path);
     expect(readdirSync(dirname(path))).toEqual(["index.lock"]);
-    expect(readLock(path)).toEqual(lock.record);
+    expect(readLock(path)).toMatchObject({ ...lock.record, foundIn: dirname(path) });
     expect(lock.record.pid).toBe(process.pid);
   });
 
   it("is busy for everybody else, also in the same process", () => {
     const path = lockPath();
     const { record } = taken(path);
-    expect(tryLock(path)).toEqual({ kind: "busy", path, holder: record, judgement: "alive" });
+    expect(tryLock(path)).toMatchObject({ kind: "busy", path, holder: record, judgement: "alive" });
   });
 
   it("is free again after the release", () => {
@@ -61,7 +62,7 @@ describe("tryLock", () => {
     releaseLock(taken(path));
     plant(path, deadRecord("dead-1"));
     const lock = taken(path);
-    expect(readLock(path)).toEqual(lock.record);
+    expect(readLock(path)).toMatchObject({ ...lock.record, foundIn: dirname(path) });
     expect(readdirSync(dirname(path))).toEqual([basename(path)]);
   });
 
@@ -134,7 +135,7 @@ describe("releaseLock", () => {
     rmSync(path);
     const other = taken(path);
     releaseLock(lost);
-    expect(readLock(path)).toEqual(other.record);
+    expect(readLock(path)).toMatchObject(other.record);
   });
 
   it("is silent when the record is gone", () => {
@@ -171,15 +172,15 @@ describe("readLock", () => {
     ["machineId", 1],
   ])("takes no record whose %s is %j", (field, value) => {
     const path = join(temporaryDir(), "a.lock");
-    writeFileSync(path, JSON.stringify({ ...ownRecord(7), [field]: value }));
+    writeFileSync(path, JSON.stringify({ ...ownRecord(7, null), [field]: value }));
     expect(readLock(path)).toMatchObject({ pid: 0, nonce: expect.stringMatching(/^unreadable-/) });
   });
 
   it("takes one of an earlier version, which names no machine", () => {
     const path = join(temporaryDir(), "a.lock");
-    const { machineId: _, ...earlier } = ownRecord(7);
+    const { machineId: _, ...earlier } = ownRecord(7, null);
     writeFileSync(path, JSON.stringify(earlier));
-    expect(readLock(path)).toEqual({ ...earlier, machineId: null });
+    expect(readLock(path)).toMatchObject({ ...earlier, machineId: null });
   });
 
   it.each(["null", "[]", '{"pid":1}', '{"pid":"1"}'])("gives a record with pid 0 for %s", (text) => {
@@ -189,7 +190,46 @@ describe("readLock", () => {
   });
 });
 
+describe("renewLock", () => {
+  it("gives the lock the time of the file system, and changes nothing of it", () => {
+    const path = lockPath();
+    const lock = taken(path);
+    const before = readFileSync(path, "utf8");
+    utimesSync(path, 1, 1);
+    renewLock(lock);
+    expect(readLock(path)?.renewedAt).toBeGreaterThan(Date.now() - 60_000);
+    expect(readFileSync(path, "utf8")).toBe(before);
+  });
+
+  it("leaves the lock of whoever has it now alone, and a folder that is gone", () => {
+    const path = lockPath();
+    const lock = taken(path);
+    releaseLock(lock);
+    taken(path);
+    utimesSync(path, 1, 1);
+    renewLock(lock);
+    expect(readLock(path)?.renewedAt).toBe(1000);
+    rmSync(dirname(path), { recursive: true });
+    renewLock(lock);
+    expect(existsSync(dirname(path))).toBe(false);
+  });
+});
+
 describe("acquireLock", () => {
+  it("renews the lock until it is released", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => {
+      vi.useRealTimers();
+    });
+    const path = lockPath();
+    const lock = await acquireLock(path, { waitMs: 0 });
+    utimesSync(path, 1, 1);
+    vi.advanceTimersByTime(10_000);
+    expect(readLock(path)?.renewedAt).toBeGreaterThan(1000);
+    releaseLock(lock);
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
   it("tries once when it may not wait, and names the holder", async () => {
     const path = lockPath();
     taken(path);

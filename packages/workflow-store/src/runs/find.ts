@@ -1,7 +1,7 @@
-import { existsSync, lstatSync, renameSync } from "node:fs";
+import { existsSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import { fsyncDir, ioFault } from "@uncaged/json-cas-fs";
+import { asPlace, fsyncDir, ioFault } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -18,7 +18,7 @@ import { folderNames, readRecord } from "../files.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import type { Storage } from "../storage.js";
 import { GONE, sweepLitter } from "./new-run.js";
-import { runDirOf, runFileTail, threadRunsPath } from "./paths.js";
+import { isCopiedRun, runDirOf, runFileTail, threadRunsPath } from "./paths.js";
 import type { DamagedRun, FoundRun, RunDir, SurveyedRuns } from "./types.js";
 
 /** The runs of a thread, oldest first; there is more than one only if somebody interfered. */
@@ -78,7 +78,8 @@ function asRunRecord(text: string): RunRecord | null {
   const { host = null, machineId = null, bootId = null, pidNamespace = null } = record;
   if (!isTextOrNull(host) || !isTextOrNull(machineId)) return null;
   if (!isTextOrNull(bootId) || !isTextOrNull(pidNamespace)) return null;
-  return { token, head, role, command, startedAt, host, machineId, bootId, pidNamespace, attempt: count };
+  const origin = { host, machineId, bootId, pidNamespace, place: asPlace(record.place) };
+  return { token, head, role, command, startedAt, ...origin, attempt: count };
 }
 
 function isTextOrNull(value: unknown): value is string | null {
@@ -94,7 +95,9 @@ function isTexts(value: unknown): value is readonly string[] {
  * that is gone is fine. The rename is synced before the files go: a power cut must not bring back a run without its
  * run.json, which would look like damage.
  */
-export function removeRun({ dir, token }: RunDir): Result<void, Fault> {
+export function removeRun(run: RunDir | FoundRun): Result<void, Fault> {
+  const { dir, token } = run;
+  const isForeign = "record" in run && isCopiedRun(run);
   return attempt(() => {
     const parent = dirname(dir);
     if (existsSync(dir)) {
@@ -102,7 +105,7 @@ export function removeRun({ dir, token }: RunDir): Result<void, Fault> {
       fsyncDir(parent);
     }
     sweepLitter(parent);
-    removeCgroup(token);
+    if (!isForeign) removeCgroup(token);
   });
 }
 
@@ -112,22 +115,6 @@ function rename(dir: string, gone: string): void {
   } catch (error) {
     throw ioFault("remove the run", dir, error);
   }
-}
-
-/**
- * The agent's last sign of life, as for an idle limit: it wrote something, or touched its heartbeat. Epoch ms;
- * `null`: neither yet.
- */
-export function lastSignOfLife({ stdout, stderr, heartbeat }: RunDir): number | null {
-  // Both are made, empty, before the agent begins.
-  const outputs = [stdout, stderr].map(statOf).filter((stat) => stat !== undefined && stat.size > 0);
-  const times = [...outputs, statOf(heartbeat)].map((stat) => stat?.mtimeMs ?? 0);
-  const last = Math.max(...times);
-  return last === 0 ? null : Math.round(last);
-}
-
-function statOf(path: string) {
-  return lstatSync(path, { throwIfNoEntry: false });
 }
 
 // Both throw `CasError` `IO_FAILED` for a file that cannot be read.

@@ -1,7 +1,6 @@
 export { barRun } from "./bar.js";
 export {
   findRuns,
-  lastSignOfLife,
   readRunRecord,
   removeRun,
   stderrTail,
@@ -12,8 +11,10 @@ export { newRun } from "./new-run.js";
 export {
   doubtAbout,
   identityOf,
+  isCopiedRun,
   keepFolder,
   keepWorkflowSource,
+  lastSignOfLife,
   openRunFile,
   readFolder,
   readPid,

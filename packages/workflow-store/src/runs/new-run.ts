@@ -1,6 +1,14 @@
 import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import { fsyncDir, ioFault, makeDir, ownOrigin, refuseLink, writeDurably } from "@uncaged/json-cas-fs";
+import {
+  fsyncDir,
+  ioFault,
+  makeDir,
+  ownOrigin,
+  placeOf,
+  refuseLink,
+  writeDurably,
+} from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -38,14 +46,13 @@ export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<
   if (files === null) return err(fault("BUG", { reason: `"${run.token}" is not the token of a run` }));
   const { head, role, command, token, attempt: count } = run;
   const startedAt = storage.now();
-  const origin = ownOrigin();
-  const record: RunRecord = { token, head, role, command, startedAt, ...origin, attempt: count };
   const parent = threadRunsPath(storage, thread);
   const made = attempt(() => {
     refuseLink(parent);
     makeDir(parent);
     sweepLitter(parent);
-    makeWhole(parent, files, record);
+    const origin = { ...ownOrigin(), place: placeOf(storage.paths.runs) };
+    makeWhole(parent, files, { token, head, role, command, startedAt, ...origin, attempt: count });
   });
   return made.ok ? ok(files) : made;
 }

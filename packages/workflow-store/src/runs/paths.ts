@@ -1,9 +1,10 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync } from "node:fs";
+import { dirname, join } from "node:path";
 import {
   bootId,
   createFileExclusive,
   explainOrigin,
+  isCopied,
   isNotRegular,
   makeDir,
   openRegular,
@@ -11,7 +12,7 @@ import {
   replaceFile,
 } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import type { RunIdentity } from "@uncaged/workflow-util";
+import { type RunIdentity, runMembers } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
 import { readRecord, readTail } from "../files.js";
 import { parseRecord } from "../json.js";
@@ -145,22 +146,62 @@ export function readPid(run: RunDir): RunProcess | null {
 }
 
 /**
+ * Whether a run was made in another storage root, of which this one is a copy: none of its processes is this root's, and
+ * what they print goes to the other one.
+ */
+export function isCopiedRun({ dir, record }: FoundRun): boolean {
+  return isCopied(record, dirname(dirname(dir)));
+}
+
+const NOBODY: RunIdentity = { pid: null, startTime: null, token: null };
+
+/**
  * Identifies the processes of a run: its group, and processes that left it but carry its token. Pids of another
  * machine, boot or pid namespace mean other processes here, and so does one without the start time that proves its
  * identity: then only the token counts.
  */
 export function identityOf(run: RunDir | FoundRun): RunIdentity {
   const { token } = run;
-  const isForeign = "record" in run && explainOrigin(run.record, run.record.startedAt) !== null;
+  if ("record" in run && isCopiedRun(run)) return NOBODY;
+  const isForeign = "record" in run && explainOrigin(run.record, run.record.startedAt, 0) !== null;
   const process = isForeign ? null : readPid(run);
   const isProved = process !== null && (process.startTime !== null || bootId() === null);
   return isProved ? { ...process, token } : { pid: null, startTime: null, token };
 }
 
-/** Why it cannot be checked from here whether processes of the run are alive; `null` if it can. */
-export function doubtAbout(run: FoundRun): string | null {
-  const origin = explainOrigin(run.record, run.record.startedAt);
-  return origin?.judgement === "unknown" && !existsSync(run.released) ? origin.because : null;
+/**
+ * The agent's last sign of life, as for an idle limit: it wrote something, or touched its heartbeat. Epoch ms;
+ * `null`: neither yet.
+ */
+export function lastSignOfLife({ stdout, stderr, heartbeat }: RunDir): number | null {
+  // Both are made, empty, before the agent begins.
+  const outputs = [stdout, stderr].map(statOf).filter((stat) => stat !== undefined && stat.size > 0);
+  const times = [...outputs, statOf(heartbeat)].map((stat) => stat?.mtimeMs ?? 0);
+  const last = Math.max(...times);
+  return last === 0 ? null : Math.round(last);
+}
+
+function statOf(path: string) {
+  return lstatSync(path, { throwIfNoEntry: false });
+}
+
+/**
+ * Why it cannot be checked from here whether processes of the run are alive, or why they are none of this root's business;
+ * `null` if nothing keeps a step from going on. `now`: epoch ms, by the clock of the file system.
+ */
+export function doubtAbout(run: FoundRun, now?: number): string | null {
+  const { record, token } = run;
+  const origin = explainOrigin(record, record.startedAt, lastSignOfLife(run) ?? 0, now);
+  const doubt = origin?.judgement === "unknown" ? origin.because : atWorkElsewhere(run, token);
+  return doubt !== null && !existsSync(run.released) ? doubt : null;
+}
+
+/** They are looked at, and never signalled: a second agent of the same thread would work in the same folder. */
+function atWorkElsewhere(run: FoundRun, token: string): string | null {
+  const pids = isCopiedRun(run) ? runMembers({ ...NOBODY, token }) : [];
+  return pids.length === 0
+    ? null
+    : `it was made in ${run.record.place?.folder}, of which this is a copy, and its agent works for that storage root (pid ${pids.join(", ")})`;
 }
 
 /** On a person's word: nothing of the run lives. Throws `CasError` `IO_FAILED`. */

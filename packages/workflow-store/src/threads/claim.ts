@@ -1,4 +1,11 @@
-import { acquireLock, type LockRecord, ownRecord, readLock, releaseLock } from "@uncaged/json-cas-fs";
+import {
+  acquireLock,
+  type FoundLock,
+  type LockRecord,
+  ownRecord,
+  readLock,
+  releaseLock,
+} from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -69,7 +76,7 @@ function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {
 }
 
 /** Who holds the thread, according to its lock file; `null` if nobody does. Throws `CasError` `IO_FAILED`. */
-export function readHolder(storage: Storage, thread: ThreadId): LockRecord | null {
+export function readHolder(storage: Storage, thread: ThreadId): FoundLock | null {
   return readLock(threadLockPath(storage, thread));
 }
 
@@ -84,7 +91,7 @@ export function isHeldByUs(storage: Storage, thread: ThreadId): boolean {
  * same.
  */
 function isOurs(holder: LockRecord): boolean {
-  const own = ownRecord(holder.acquiredAt);
+  const own = ownRecord(holder.acquiredAt, null);
   return (["pid", "startTime", "bootId", "host", "machineId", "pidNamespace"] as const).every(
     (name) => holder[name] === own[name],
   );

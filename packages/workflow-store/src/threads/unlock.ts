@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
 import {
   explainHolder,
+  type FoundLock,
   type LockRecord,
   makeDir,
   readLock,
@@ -88,7 +89,7 @@ function stuckPath(storage: Storage, thread: ThreadId): string {
 export type Unlocked = {
   readonly released: boolean;
   /** `null`: nobody held it. */
-  readonly holder: (LockRecord & Verdict) | null;
+  readonly holder: (FoundLock & Verdict) | null;
 };
 
 /**
@@ -113,7 +114,7 @@ function unlock(path: string, force: boolean): Unlocked {
 }
 
 /** Taking the lock breaks a dead record, by the usual protocol. */
-function releaseDead(path: string, holder: LockRecord & Verdict): Unlocked {
+function releaseDead(path: string, holder: FoundLock & Verdict): Unlocked {
   const taken = tryLock(path);
   if (taken.kind === "lock") {
     releaseLock(taken);

@@ -16,7 +16,6 @@ import {
   placeThread,
   readChain,
   releaseClaim,
-  rootName,
   type Storage,
   storeEncoded,
 } from "../../src/index.js";
@@ -174,10 +173,8 @@ describe("placeThread", () => {
 });
 
 describe("a worker's root", () => {
-  it("keeps its name, and has folders for threads", async () => {
+  it("has folders for threads", async () => {
     const storage = tempStorage();
-    const name = good(rootName(storage, () => "0123456789abcdef"));
-    expect([name, good(rootName(storage, () => "another-one"))]).toEqual(["0123456789abcdef", name]);
     expect(good(makeWorkspace(storage, THREAD))).toBe(join(storage.root, "workspaces", THREAD));
     expect(existsSync(join(storage.root, "workspaces", THREAD))).toBe(true);
   });

@@ -299,7 +299,10 @@ describe("sweepRootLitter, of locks", () => {
   /** A lock in the folder of locks, by a process that cannot be alive unless it is ours. */
   function plant(storage: Storage, name: string, pid: number): string {
     const file = join(storage.paths.locks, name);
-    writeFileSync(file, JSON.stringify({ ...ownRecord(0), pid, nonce: `of-${name.replaceAll(".", "-")}` }));
+    writeFileSync(
+      file,
+      JSON.stringify({ ...ownRecord(0, null), pid, nonce: `of-${name.replaceAll(".", "-")}` }),
+    );
     return file;
   }
 

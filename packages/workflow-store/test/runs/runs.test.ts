@@ -43,7 +43,7 @@ describe("newRun", () => {
     expect(readdirSync(run.dir)).toEqual(["run.json", "stdout"]);
     const record = JSON.parse(readFileSync(run.runFile, "utf8"));
     const keys = ["token", "head", "role", "command", "startedAt"];
-    const origin = ["bootId", "host", "machineId", "pidNamespace"];
+    const origin = ["bootId", "host", "machineId", "pidNamespace", "place"];
     expect(Object.keys(record)).toEqual([...keys, ...origin, "attempt"]);
     expect(record).toMatchObject(RUN);
     expect(readdirSync(join(storage.paths.runs, THREAD))).toEqual(["tok-1"]);

@@ -18,7 +18,7 @@ export async function heldBySomebody(path: string): Promise<Holder> {
     return exited;
   };
   onTestFinished(end);
-  const record = { ...ownRecord(Date.now()), pid, startTime: processStartTime(pid) };
+  const record = { ...ownRecord(Date.now(), null), pid, startTime: processStartTime(pid) };
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `${JSON.stringify(record)}\n`);
   return { pid, end };

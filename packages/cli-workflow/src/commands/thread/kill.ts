@@ -26,6 +26,7 @@ import {
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import { counted, lines } from "../../human/index.js";
 import type { Host } from "../../io.js";
+import { nameRoot } from "../../own-root.js";
 import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -58,6 +59,8 @@ export async function threadKill(
   // Here it is a copy: at the remote it would go on.
   if (found.value.kind === "active" && isOnRemote(storage.value, thread))
     return err(fault("THREAD_ON_REMOTE", { thread, head }));
+  const named = await nameRoot(context, storage.value);
+  if (!named.ok) return named;
   const own = await killOne(context, storage.value, thread);
   if (!own.ok && own.error.code !== "THREAD_ENDED") return own;
   // From its ending on it starts no child: those that there are now are all. A thread that has ended may have left some, when

@@ -1,0 +1,153 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { agentRuns, exists, killNow, startWorking } from "../operator/support.js";
+import { ended, type Sandbox, sandbox } from "../support/uwf.js";
+import { startTurns, zoo } from "../support/workflows.js";
+
+const COPIED = "this storage root was copied or moved here from";
+const AGAIN = "here the step is paid for a second time";
+
+/** A copy of the storage root, beside it, and uwf in it. */
+function copyOf(box: Sandbox, name = "copy") {
+  const root = join(dirname(box.root), name);
+  execFileSync("cp", ["-a", box.root, root]);
+  const env = { UNCAGED_WORKFLOW_STORAGE_ROOT: root };
+  return { root, uwf: (...args: readonly string[]) => box.uwf(args, { env }) };
+}
+
+const agentPid = (box: Sandbox): number =>
+  Number(box.read("../agent-runs.log").trim().split("\n")[0]?.split(" ").at(-1));
+
+/** What nobody waits for stays as a zombie. */
+function isAgentAlive(box: Sandbox): boolean {
+  const pid = agentPid(box);
+  return exists(pid) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
+}
+
+const step = (thread: string) => ["thread", "step", thread, "--agent", zoo("valid")];
+
+describe("two storage roots that are copies of one", () => {
+  it("say so once in the copy, where a step was finished before", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    expect((await box.uwf(step(thread))).stderr).not.toContain(COPIED);
+    const copy = copyOf(box);
+    const shown = await copy.uwf("thread", "show", thread);
+    expect(shown).toMatchObject({ code: 0, stderr: "" });
+    const first = await copy.uwf(...step(thread));
+    expect(first.code).toBe(0);
+    expect(first.stderr).toContain(`${COPIED} ${box.root}`);
+    expect((await copy.uwf("thread", "kill", thread)).stderr).not.toContain(COPIED);
+    const original = await box.uwf(step(thread));
+    expect(original.code).toBe(0);
+    expect(original.stderr).not.toContain(COPIED);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "a kill in the copy, made during a step, ends the thread there and signals nothing of the original's",
+    async () => {
+      const box = sandbox("node");
+      const thread = await startTurns(box);
+      const { uwf, go } = await startWorking(box, thread);
+      const over = ended(uwf);
+      const copy = copyOf(box);
+      const killed = await copy.uwf("thread", "kill", thread);
+      expect(killed.code).toBe(0);
+      expect(killed.stderr).toContain(`${COPIED} ${box.root}`);
+      expect(killed.stderr).toContain(
+        "cannot end the processes of its run as maker from here: it was made in",
+      );
+      expect(isAgentAlive(box)).toBe(true);
+      go();
+      expect((await over).code).toBe(0);
+      expect(agentRuns(box)).toBe(1);
+    },
+  );
+
+  it.skipIf(process.platform !== "linux")(
+    "a step in the copy, made during a step, waits for a person's word while the original's agent works, and then says that it is paid for again",
+    async () => {
+      const box = sandbox("node");
+      const thread = await startTurns(box);
+      const { uwf, go } = await startWorking(box, thread);
+      const over = ended(uwf);
+      const copy = copyOf(box);
+      const busy = await copy.uwf(...step(thread));
+      expect(busy.code).toBe(75);
+      expect(busy.stderr).toContain(`its agent works for that storage root (pid ${agentPid(box)}`);
+      expect(agentRuns(box)).toBe(1);
+      const told = await copy.uwf("thread", "unlock", thread);
+      expect(told.code).toBe(75);
+      expect(told.stderr).toContain("of which this is a copy");
+      expect((await copy.uwf("thread", "unlock", thread, "--force")).code).toBe(0);
+      const again = await copy.uwf(...step(thread));
+      expect(again.code).toBe(0);
+      expect(again.stderr).toContain(AGAIN);
+      expect(isAgentAlive(box)).toBe(true);
+      go();
+      expect((await over).code).toBe(0);
+      expect(agentRuns(box)).toBe(2);
+    },
+  );
+
+  it("a step in the copy of a run that its agent has finished since takes nothing over, and says that it is paid for again", async () => {
+    const box = sandbox("node");
+    const thread = await startTurns(box);
+    const { uwf, go } = await startWorking(box, thread);
+    const over = ended(uwf);
+    const copy = copyOf(box);
+    go();
+    expect((await over).code).toBe(0);
+    const again = await copy.uwf(...step(thread));
+    expect(again.code).toBe(0);
+    expect(again.stderr).toContain(AGAIN);
+    expect(again.stderr).toContain(`${COPIED} ${box.root}`);
+    expect(agentRuns(box)).toBe(2);
+    // In the log too.
+    const log = await copy.uwf("log", "--thread", thread);
+    expect(log.stdout).toContain(AGAIN);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "a damaged run that came with the copy has nothing signalled by a kill there",
+    async () => {
+      const box = sandbox("node");
+      const thread = await startTurns(box);
+      const { uwf, go } = await startWorking(box, thread);
+      const over = ended(uwf);
+      const copy = copyOf(box);
+      const runs = join(copy.root, "runs", thread);
+      for (const name of readdirSync(runs)) {
+        if (existsSync(join(runs, name, "run.json"))) writeFileSync(join(runs, name, "run.json"), "{");
+      }
+      const killed = await copy.uwf("thread", "kill", thread);
+      expect(killed.code).toBe(0);
+      expect(killed.stderr).toContain("processes of a damaged run are left alone");
+      expect(isAgentAlive(box)).toBe(true);
+      go();
+      expect((await over).code).toBe(0);
+    },
+  );
+});
+
+describe.skipIf(process.platform !== "linux")("a storage root that was renamed", () => {
+  it("during a step is the same one: its left run is its own, and a kill ends the agent", async () => {
+    const box = sandbox("node");
+    const thread = await startTurns(box);
+    const { uwf, go } = await startWorking(box, thread);
+    await killNow(uwf);
+    const root = `${box.root}-renamed`;
+    renameSync(box.root, root);
+    const env = { UNCAGED_WORKFLOW_STORAGE_ROOT: root };
+    const busy = await box.uwf(step(thread), { env });
+    expect(busy.code).toBe(75);
+    expect(busy.stderr).toContain("is still running (pid ");
+    const killed = await box.uwf(["thread", "kill", thread], { env });
+    expect(killed.code).toBe(0);
+    expect(killed.stderr).not.toContain(COPIED);
+    expect(isAgentAlive(box)).toBe(false);
+    go();
+  });
+});

@@ -1,0 +1,83 @@
+import { asPlace, bootId, isCopied, type Made, placeOf, replaceFile } from "@uncaged/json-cas-fs";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt } from "./attempt.js";
+import { readRecord } from "./files.js";
+import { isEpochMs, parseRecord } from "./json.js";
+import { withIndexLock } from "./locks.js";
+import { prepareRoot, type Storage } from "./storage.js";
+
+// root.json: what this storage root is called, and which folder it is. A copy brings the name along, but not the folder.
+
+type RootRecord = Made & {
+  readonly name: string;
+  /** Since when it is a root of its own, epoch ms. */
+  readonly since: number;
+  /** The name of the root that it was copied from; `null`: it was made here. */
+  readonly copiedFrom: string | null;
+};
+
+export type OwnRoot = {
+  readonly name: string;
+  /** The folder that it was copied or moved from, if that has only just been seen; `null`: it has not. */
+  readonly copiedFrom: string | null;
+};
+
+/**
+ * Which storage root this is, for a command that starts or ends processes, or works for a remote. The first one gives it a
+ * name, and the first one in a copy gives that another name. A root that is renamed, or mounted elsewhere, stays what it is.
+ * May take the index lock.
+ */
+export function ownRoot(storage: Storage, newName: () => string): Promise<Result<OwnRoot, Fault>> {
+  const prepared = prepareRoot(storage);
+  const known = prepared.ok ? readRoot(storage) : prepared;
+  if (!known.ok) return Promise.resolve(known);
+  if (known.value !== null && isUpToDate(storage, known.value)) {
+    return Promise.resolve(ok({ name: known.value.name, copiedFrom: null }));
+  }
+  return withIndexLock(storage, async () => {
+    // Somebody may have been quicker.
+    const there = readRoot(storage);
+    return there.ok ? keepRoot(storage, there.value, newName) : there;
+  });
+}
+
+/** After a restart the numbers of devices may be others: from then on the new ones are compared. */
+function isUpToDate({ root }: Storage, record: RootRecord): boolean {
+  return record.bootId === bootId() && !isCopied(record, root);
+}
+
+function keepRoot(storage: Storage, there: RootRecord | null, newName: () => string): Result<OwnRoot, Fault> {
+  const isNew = there === null || isCopied(there, storage.root);
+  const known = isNew
+    ? { name: newName(), since: storage.now(), copiedFrom: there?.name ?? null }
+    : { name: there.name, since: there.since, copiedFrom: there.copiedFrom };
+  const record: RootRecord = { ...known, bootId: bootId(), place: placeOf(storage.root) };
+  const kept = attempt(() => replaceFile(storage.paths.rootFile, `${JSON.stringify(record)}\n`, null));
+  return kept.ok ? ok({ name: known.name, copiedFrom: isNew ? (there?.place?.folder ?? null) : null }) : kept;
+}
+
+/** Since when a copied root is one of its own, epoch ms: what is older came with the copy. 0: it is no copy. */
+export function copiedSince(storage: Storage): number {
+  const there = readRoot(storage);
+  if (!there.ok || there.value === null) return 0;
+  if (isCopied(there.value, storage.root)) return Infinity;
+  return there.value.copiedFrom === null ? 0 : there.value.since;
+}
+
+function readRoot({ paths: { rootFile } }: Storage): Result<RootRecord | null, Fault> {
+  const text = readRecord(rootFile);
+  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
+  const { name, bootId: boot, place, since, copiedFrom } = parseRecord(text.value) ?? {};
+  const isKnown =
+    isName(name) &&
+    (boot === null || typeof boot === "string") &&
+    isEpochMs(since) &&
+    (copiedFrom === null || isName(copiedFrom));
+  return isKnown
+    ? ok({ name, bootId: boot, place: asPlace(place), since, copiedFrom })
+    : err(fault("STORE_DAMAGED", { file: rootFile, reason: "it does not say which storage root this is" }));
+}
+
+function isName(value: unknown): value is string {
+  return typeof value === "string" && /^[0-9A-Za-z-]{8,64}$/.test(value);
+}
