@@ -206,6 +206,8 @@ function grace(): Option {
     .default(DEFAULT_GRACE_MS, "1h");
 }
 
+type ImportFlags = { readonly fromRoot?: string; readonly restore?: boolean };
+
 /** `export` and `import` alone, for a program that has them in another group too. */
 export function mountTransfer(group: Command, context: CasContext): void {
   const isBare = context.loadHooks === null;
@@ -222,20 +224,29 @@ export function mountTransfer(group: Command, context: CasContext): void {
         invoke(context, load.export, { names, output, force }),
     );
 
-  leaf(group, context, "import [file]", "check an export completely, then store its nodes", [
+  const import_ = leaf(group, context, "import [file]", "check an export completely, then store its nodes", [
     "import backup.pack",
+    ...(isBare ? [] : ["import backup.pack --restore"]),
     "import --from-root ~/old-store",
-  ])
+  ]);
+  if (!isBare)
+    import_.option(
+      "--restore",
+      "they are this storage root's own threads: keys find them, and children count for their parents",
+      false,
+    );
+  import_
     .option("--from-root <dir>", "import the nodes of this store instead, even of another json-cas version")
     .addHelpText(
       "after",
       "\nAn incomplete or damaged file is refused (exit 4), and nothing is written.\nFrom another store every node is imported whose bytes match its hash; the others are listed (exit 7).",
     )
-    .action((file: string | undefined, { fromRoot }: { readonly fromRoot?: string }, command: Command) => {
+    .action((file: string | undefined, { fromRoot, restore = false }: ImportFlags, command: Command) => {
       if ((file === undefined) === (fromRoot === undefined))
         command.error("error: give one of them, an export file or --from-root <dir>");
+      if (restore && file === undefined) command.error("error: --restore is for an export file");
       return fromRoot === undefined
-        ? invoke(context, load.import, { file: file ?? "" })
+        ? invoke(context, load.import, { file: file ?? "", restore })
         : invoke(context, load.importRoot, { from: fromRoot });
     });
 }

@@ -28,8 +28,8 @@ export type CasHooks = {
   readonly named: (text: string) => Promise<readonly NamedEntry[]>;
   /** Looks at the entries of an export before anything is written; throws when one cannot be taken. */
   readonly checkEntries: (entries: readonly JsonObject[], get: NodeReader) => void;
-  /** Takes the entries over once their nodes are there; gives what became of each. */
-  readonly takeEntries: (entries: readonly JsonObject[]) => Promise<readonly JsonValue[]>;
+  /** Takes the entries over once their nodes are there; gives what became of each. `restore`: a person says that they are a backup. */
+  readonly takeEntries: (entries: readonly JsonObject[], restore: boolean) => Promise<readonly JsonValue[]>;
   /** What `du` counts apart: the name of the list, and what each of its members reaches. */
   readonly owners: () => Promise<Owners>;
 };

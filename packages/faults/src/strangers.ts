@@ -228,6 +228,7 @@ const LARGE = [
   "registry.yaml",
   "history.jsonl",
   "removed.jsonl",
+  "keys.jsonl",
   "config.yaml",
   ".env",
   "runs/T/ending",

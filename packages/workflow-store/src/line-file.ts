@@ -5,7 +5,7 @@ import { attempt } from "./attempt.js";
 import { readBytes, readTail } from "./files.js";
 import { parseRecord } from "./json.js";
 
-// Append-only files of JSON records, one per line: children.jsonl, registry-history.jsonl, removed.jsonl.
+// Append-only files of JSON records, one per line: children.jsonl, keys.jsonl, registry-history.jsonl, removed.jsonl.
 
 /** What a line of a file is. */
 export type LineShape<T> = {

@@ -15,6 +15,7 @@ export type StoragePaths = {
   readonly removed: string;
   /** One line per thread that another one has started. */
   readonly children: string;
+  readonly keys: string;
   /** Workflow name to hash. */
   readonly registry: string;
   readonly registryHistory: string;
@@ -77,6 +78,7 @@ export function pathsOf(root: string): StoragePaths {
     history: at("history.jsonl"),
     removed: at("removed.jsonl"),
     children: at("children.jsonl"),
+    keys: at("keys.jsonl"),
     registry: at("registry.yaml"),
     registryHistory: at("registry-history.jsonl"),
     runs: at("runs"),

@@ -46,10 +46,13 @@ function isFolder(path: string): boolean {
 /** How often nodes that a gc removes in the meantime are put back before they have a root. */
 const ATTEMPTS = 3;
 
-export const importFile: CasCommand<{ readonly file: string }> = async (tools, { file }) => {
+export const importFile: CasCommand<{ readonly file: string; readonly restore: boolean }> = async (
+  tools,
+  { file, restore },
+) => {
   const checked = opened(file);
   try {
-    return await take(tools, file, checked);
+    return await take(tools, file, checked, restore);
   } catch (error) {
     throw inputError(file, error);
   } finally {
@@ -57,13 +60,13 @@ export const importFile: CasCommand<{ readonly file: string }> = async (tools, {
   }
 };
 
-async function take(tools: Tools, file: string, checked: CheckedExport): Promise<Answer> {
+async function take(tools: Tools, file: string, checked: CheckedExport, restore: boolean): Promise<Answer> {
   const { nodes, roots, entries } = checked;
   const hooks = await tools.loadHooks?.();
   if (hooks !== undefined) hooks.checkEntries(entries, checked.get);
   else if (entries.length > 0) tools.warn(`${entries.length} entries of another program were left out`);
   const { added } = await importNodes(tools.dir, checked, tools.now);
-  const taken = hooks === undefined ? [] : await hooks.takeEntries(entries);
+  const taken = hooks === undefined ? [] : await hooks.takeEntries(entries, restore);
   await restoreTaken(tools, checked);
   const document: Record<string, JsonValue> = { file, nodes, added, existed: nodes - added, roots };
   return done(hooks === undefined ? document : { ...document, entries: taken });

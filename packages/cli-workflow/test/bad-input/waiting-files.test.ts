@@ -56,8 +56,8 @@ async function furnish(): Promise<Store> {
   expect((await box.uwf(["thread", "step", limited], withKit())).code).toBe(6);
   rmSync(join(box.cwd, "fail"));
   await box.json(["thread", "note", limited, "the other way"]);
-  const [ended, removed] = [await start(), await start()];
-  for (const thread of [ended, removed]) await box.json(["thread", "kill", thread]);
+  const [ended, removed, keyed] = [await start(), await start(), await start("--key", "one")];
+  for (const thread of [ended, removed, keyed]) await box.json(["thread", "kill", thread]);
   await box.json(["thread", "rm", removed]);
   return { box, parent, child: held?.thread ?? "", paused, limited, ended };
 }
@@ -113,6 +113,14 @@ const CASES: Readonly<Record<string, Case>> = {
       ["thread", "pause", paused],
       ["cas", "export", parent, "-o", "tree.car", "--force"],
       ["thread", "run", "--all"],
+    ],
+    isAppended: true,
+  },
+  "keys.jsonl": {
+    file: () => "keys.jsonl",
+    commands: () => [
+      ["thread", "start", "gate", "-p", "Do it", "--key", "one"],
+      ["run", "gate", "-p", "Do it", "--key", "one"],
     ],
     isAppended: true,
   },

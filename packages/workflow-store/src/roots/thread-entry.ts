@@ -10,15 +10,16 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { appendHistory } from "../archive.js";
+import { RANDOM_LENGTH } from "@uncaged/workflow-util";
+import { appendHistory, indexHistory } from "../archive.js";
 import { readChain } from "../chain.js";
-import { updateHead } from "../heads/index.js";
+import { readHeads, updateHead } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, isReason } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { appendRemoved, readRemoved } from "../removed.js";
 import type { Storage } from "../storage.js";
-import { asChildLine, findThread, linkChild, type ThreadState } from "../threads/index.js";
+import { appendKey, asChildLine, findThread, linkChild, type ThreadState } from "../threads/index.js";
 
 /** A thread as an export carries it. */
 export type ThreadEntry = {
@@ -87,40 +88,86 @@ function readerAsStore(get: (hash: Hash) => CasNode | null): Store {
 /**
  * `unchanged`: the thread is already there, at this head or beyond it. `behind`: it is active here and the
  * imported head is ahead: it is not changed, and a fork of the imported head continues from there. `different`: it
- * took another path here and is not changed.
+ * took another path here and is not changed. `collides`: it is not there, since another one has the same end of its id,
+ * as threads of one key or place have.
  */
 export type TakenThread = {
   readonly thread: ThreadId;
-  /** Its head here. */
-  readonly head: CasRef;
+  /** Its head here; `null`: it is not here. */
+  readonly head: CasRef | null;
   /** Its head in the export. */
   readonly imported: CasRef;
-  readonly outcome: "added" | "unchanged" | "behind" | "different";
+  readonly outcome: "added" | "unchanged" | "behind" | "different" | "collides";
+};
+
+/** An export that is being imported. */
+export type ImportScope = {
+  /** A person says that these are the root's own threads: keys and parents find them as before. */
+  readonly restore: boolean;
+  readonly threads: ReadonlySet<ThreadId>;
+  /** Those that were added so far. */
+  readonly added: ReadonlySet<ThreadId>;
 };
 
 /**
  * Adds a thread whose nodes are in the store. Takes the index lock: a second import of the same thread finds it
  * there.
  */
-export function takeThread(storage: Storage, entry: ThreadEntry): Promise<Result<TakenThread, Fault>> {
+export function takeThread(
+  storage: Storage,
+  entry: ThreadEntry,
+  scope: ImportScope,
+): Promise<Result<TakenThread, Fault>> {
   const { thread, head } = entry;
   return withIndexLock<TakenThread>(storage, async () => {
     const there = await findThread(storage, thread);
     if (there.ok) {
       const outcome = compare(storage, there.value, head);
-      return ok({ thread, head: there.value.head, imported: head, outcome });
+      const linked = scope.restore && outcome === "unchanged" ? link(storage, entry, scope) : ok(undefined);
+      return linked.ok ? ok({ thread, head: there.value.head, imported: head, outcome }) : linked;
     }
     if (there.error.code !== "THREAD_NOT_FOUND") return there;
-    const added = await add(storage, entry);
+    const collides = scope.restore ? ok(false) : await hasTwin(storage, thread, scope);
+    if (!collides.ok) return collides;
+    if (collides.value) return ok({ thread, head: null, imported: head, outcome: "collides" });
+    const added = await add(storage, entry, scope);
     return added.ok ? ok({ thread, head, imported: head, outcome: "added" }) : added;
   });
 }
 
-async function add(
+/** Whether a thread that the export does not have has the same end of its id. */
+async function hasTwin(
   storage: Storage,
-  { thread, head, ended, parent }: ThreadEntry,
-): Promise<Result<void, Fault>> {
-  const linked = parent === null ? ok(undefined) : linkChild(storage, parent);
+  thread: ThreadId,
+  { threads }: ImportScope,
+): Promise<Result<boolean, Fault>> {
+  const random = thread.slice(-RANDOM_LENGTH);
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  const history = indexHistory(storage, random);
+  if (!history.ok) return history;
+  const isTwin = (id: string): boolean => id.endsWith(random) && !threads.has(id as ThreadId);
+  return ok([...heads.value.keys(), ...history.value.ids()].some(isTwin));
+}
+
+/**
+ * Who has started it, as far as the export may say that: of a thread that came with it. Only a restored line makes it the
+ * child that its parent, or the thread that a key, finds again.
+ */
+function link(
+  storage: Storage,
+  { thread, parent }: ThreadEntry,
+  { restore, added }: ImportScope,
+): Result<void, Fault> {
+  if (parent === null) return restore ? appendKey(storage, thread, true) : ok(undefined);
+  return restore || added.has(parent.parent)
+    ? linkChild(storage, { ...parent, imported: !restore })
+    : ok(undefined);
+}
+
+async function add(storage: Storage, entry: ThreadEntry, scope: ImportScope): Promise<Result<void, Fault>> {
+  const { thread, head, ended } = entry;
+  const linked = link(storage, entry, scope);
   if (!linked.ok) return linked;
   if (ended === null) return updateHead(storage, thread, () => ok(head));
   const line = { thread, head, ...ended };

@@ -39,7 +39,7 @@ export function adoptChildrenUnderLock(storage: Storage, rewritten: Rewritten): 
   // Of several in one place the newest is the one that its parent would find.
   const newest = new Map<string, ChildLine>();
   for (const line of family.value.lines)
-    if (line.head === from && (old === null || line.parent === old))
+    if (!line.imported && line.head === from && (old === null || line.parent === old))
       newest.set(JSON.stringify([line.role, line.item]), line);
   for (const { child, role, item } of newest.values()) {
     const history = indexHistory(storage, child);

@@ -10,30 +10,35 @@ import {
   type SpendingLimits,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { hasThreadIdPart, keyedThreadId, RANDOM_LENGTH, timeOfThreadId } from "@uncaged/workflow-util";
-import { indexHistory } from "../archive.js";
+import { keyedThreadId, timeOfThreadId } from "@uncaged/workflow-util";
+import { readHistoryOf } from "../archive.js";
 import { readBytes } from "../files.js";
-import { addThreadUnderLock, endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
+import { addThreadUnderLock, endedOrUnknown, readEnding, readHead } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { appendLines, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
 import { inheritPause, isOnRemote } from "./hold.js";
+import { appendKey, keyLineOf, threadsOfKey } from "./keys.js";
 import { keepLimits } from "./limits.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
 //
-// A child's id follows from its parent, the parent's head, the role and the item: whoever starts it again, after any
-// crash, finds the first. A line whose child is no thread is of a start that a crash cut short. A step reads the file only for limits above it.
+// The line is what makes a thread the child in a place: whoever starts it again, after any crash, finds it by that, never
+// by an id, which an import may bring. A line whose child is no thread is of a start that a crash cut short. A step reads
+// the file only for limits above it.
+
+/** `imported`: an import brought it. It shows who belongs to whom, and no parent takes the child's end for an answer. */
+export type FamilyLine = ChildLine & { readonly imported: boolean };
 
 /** Who started whom. */
 export type Family = {
-  readonly lines: readonly ChildLine[];
+  readonly lines: readonly FamilyLine[];
   /** In the order in which they were started. */
-  readonly childrenOf: (parent: ThreadId) => readonly ChildLine[];
+  readonly childrenOf: (parent: ThreadId) => readonly FamilyLine[];
   /** `null`: no thread has started it. */
-  readonly parentOf: (child: ThreadId) => ChildLine | null;
+  readonly parentOf: (child: ThreadId) => FamilyLine | null;
 };
 
 /** Some 400,000 children. */
@@ -45,12 +50,14 @@ export function readFamily({ paths }: Storage): Result<Family, Fault> {
   return lines.ok ? ok(familyOf(lines.value)) : lines;
 }
 
-function familyOf(lines: readonly ChildLine[]): Family {
-  const byChild = new Map<ThreadId, ChildLine>();
-  const byParent = new Map<ThreadId, ChildLine[]>();
+function familyOf(lines: readonly FamilyLine[]): Family {
+  const byChild = new Map<ThreadId, FamilyLine>();
   for (const line of lines) {
-    if (byChild.has(line.child)) continue;
-    byChild.set(line.child, line);
+    const there = byChild.get(line.child);
+    if (there === undefined || (there.imported && !line.imported)) byChild.set(line.child, line);
+  }
+  const byParent = new Map<ThreadId, FamilyLine[]>();
+  for (const line of byChild.values()) {
     const siblings = byParent.get(line.parent) ?? [];
     siblings.push(line);
     byParent.set(line.parent, siblings);
@@ -74,8 +81,11 @@ export function asChildLine(record: Readonly<Record<string, unknown>>): ChildLin
   return isKnown ? { child, parent, head, role, item, at } : null;
 }
 
-const SHAPE: LineShape<ChildLine> = {
-  asLine: asChildLine,
+const SHAPE: LineShape<FamilyLine> = {
+  asLine: (record) => {
+    const line = asChildLine(record);
+    return line === null ? null : { ...line, imported: record.imported === true };
+  },
   fields: "{child, parent, head, role, item, at}",
 };
 
@@ -98,13 +108,37 @@ export function parentsOf({ paths }: Storage, thread: ThreadId): Result<readonly
   const found = new Set<ThreadId>([thread]);
   // Walked while it grows.
   for (const each of found) {
-    const at = bytes.value.indexOf(`{"child":"${each}",`);
-    const text = at === -1 ? "" : bytes.value.toString("utf8", at, bytes.value.indexOf("\n", at));
-    const line = asChildLine(parseRecord(text) ?? {});
+    const line = lineOf(bytes.value, each);
     if (line !== null) found.add(line.parent);
   }
   found.delete(thread);
   return ok([...found]);
+}
+
+/** Whether a line of this root makes the thread a child, found in the same way. */
+function isOwnChild({ paths }: Storage, thread: ThreadId): Result<boolean, Fault> {
+  const bytes = readBytes(paths.children, LARGEST);
+  if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(false) : bytes;
+  return ok(lineOf(bytes.value, thread)?.imported === false);
+}
+
+/** Whether this root gave the thread its key or place: by an id alone, any import could claim one. */
+export function hasPlace(storage: Storage, thread: ThreadId): Result<boolean, Fault> {
+  const line = keyLineOf(storage, thread);
+  if (!line.ok) return line;
+  return line.value === null ? isOwnChild(storage, thread) : ok(true);
+}
+
+/** The thread's line: that of this root, if there is one too. */
+function lineOf(bytes: Buffer, child: ThreadId): FamilyLine | null {
+  const beginning = `{"child":"${child}",`;
+  let found: FamilyLine | null = null;
+  for (let at = bytes.indexOf(beginning); at !== -1; at = bytes.indexOf(beginning, at + 1)) {
+    const line = SHAPE.asLine(parseRecord(bytes.toString("utf8", at, bytes.indexOf("\n", at))) ?? {});
+    if (line !== null && !line.imported) return line;
+    found ??= line;
+  }
+  return found;
 }
 
 /** How many threads are above this one. */
@@ -148,18 +182,26 @@ export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Re
   return withIndexLock(storage, async (): Promise<Result<Added, Fault>> => {
     const family = of === null ? ok(familyOf([])) : await fitFamily(storage, of);
     if (!family.ok) return family;
-    const known = await withRandom(storage, fresh.slice(-RANDOM_LENGTH));
+    const placed = of === null ? threadsOfKey(storage, fresh) : ok(inPlace(family.value, of));
+    if (!placed.ok) return placed;
+    const known = await newestKnown(storage, placed.value);
     if (!known.ok) return known;
     if (known.value !== null) return ok({ thread: known.value, existing: true });
     // A start that a crash cut short has left its line.
-    const begun = of === null ? undefined : family.value.childrenOf(of.parent).find(isThe(of));
-    const thread = begun?.child ?? fresh;
+    const begun = of === null ? undefined : placed.value[0];
+    const thread = begun ?? fresh;
     if (of !== null && begun === undefined) {
       const deep = depthOf(family.value, of.parent) >= keyed.maxDepth;
       if (deep) return err(fault("TOO_DEEP", { parent: of.parent, limit: keyed.maxDepth }));
-      const linked = appendChild(storage, { child: thread, ...of, at: storage.now() });
-      if (!linked.ok) return linked;
     }
+    const line = { child: thread, at: storage.now() };
+    const linked =
+      of === null
+        ? appendKey(storage, thread, true)
+        : begun === undefined
+          ? appendChild(storage, { ...line, ...of })
+          : ok(undefined);
+    if (!linked.ok) return linked;
     const paused = of === null ? ok(undefined) : inheritPause(storage, { from: of.parent, to: thread });
     if (!paused.ok) return paused;
     const kept = limits === null ? ok(undefined) : keepLimits(storage, thread, limits);
@@ -176,8 +218,12 @@ export function childIdOf({ parent, head, role, item }: ChildOf, nowMs: number):
 }
 
 /** The thread that a key without a parent has, active or ended; `null`: it has none yet. */
-export function findKeyedThread(storage: Storage, key: string): Promise<Result<ThreadId | null, Fault>> {
-  return withRandom(storage, keyedThreadId(0, randomOf(null, key)).slice(-RANDOM_LENGTH));
+export async function findKeyedThread(
+  storage: Storage,
+  key: string,
+): Promise<Result<ThreadId | null, Fault>> {
+  const placed = threadsOfKey(storage, keyedThreadId(0, randomOf(null, key)));
+  return placed.ok ? newestKnown(storage, placed.value) : placed;
 }
 
 /** The last 80 bits of an id, as 10 bytes. */
@@ -191,8 +237,12 @@ function randomOf(parent: ThreadId | null, key: string): Uint8Array {
     .subarray(0, 10);
 }
 
-function isThe({ head, role, item }: ChildOf): (line: ChildLine) => boolean {
-  return (line) => line.head === head && line.role === role && line.item === item;
+/** Whom this root has started there, in this order: a fork may have taken the place of an older one. */
+function inPlace(family: Family, { parent, head, role, item }: ChildOf): readonly ThreadId[] {
+  return family
+    .childrenOf(parent)
+    .filter((line) => !line.imported && line.head === head && line.role === role && line.item === item)
+    .map(({ child }) => child);
 }
 
 /** A parent that may start a child, and who started whom so far. */
@@ -209,41 +259,57 @@ async function fitFamily(storage: Storage, { parent, head }: ChildOf): Promise<R
   return readFamily(storage);
 }
 
-/** The newest thread whose id ends so, active or ended: a fork may have taken the place of an older one. */
-async function withRandom(storage: Storage, random: string): Promise<Result<ThreadId | null, Fault>> {
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
-  const active = [...heads.value.keys()].filter(isThreadId).filter((id) => hasThreadIdPart(id, random));
-  const history = indexHistory(storage, random);
-  if (!history.ok) return history;
-  return ok([...active, ...history.value.ids()].sort().at(-1) ?? null);
+/** The newest of them that is a thread, active or ended. */
+async function newestKnown(
+  storage: Storage,
+  threads: readonly ThreadId[],
+): Promise<Result<ThreadId | null, Fault>> {
+  for (const thread of [...threads].sort().reverse()) {
+    const head = await readHead(storage, thread);
+    if (!head.ok) return head;
+    const line = head.value === null ? readHistoryOf(storage, thread) : ok(null);
+    if (!line.ok) return line;
+    if (head.value !== null || line.value !== null) return ok(thread);
+  }
+  return ok(null);
 }
 
 /** A thread that came with its parent from another store. The caller holds the index lock. */
-export function linkChild(storage: Storage, line: ChildLine): Result<void, Fault> {
+export function linkChild(storage: Storage, line: FamilyLine): Result<void, Fault> {
   const family = readFamily(storage);
   if (!family.ok) return family;
-  return family.value.parentOf(line.child) === null ? appendChild(storage, line) : ok(undefined);
+  return isNews(family.value, line) ? appendChildren(storage, [line]) : ok(undefined);
 }
 
-/** Threads of a remote, whose heads come afterwards. Takes the index lock. */
+/** Threads of a remote, whose heads come afterwards: its lease links them. Takes the index lock. */
 export function linkChildren(storage: Storage, lines: readonly ChildLine[]): Promise<Result<void, Fault>> {
   return withIndexLock(storage, async () => {
     const family = readFamily(storage);
     if (!family.ok) return family;
-    const fresh = lines.filter(({ child }) => family.value.parentOf(child) === null);
-    return fresh.length === 0
-      ? ok(undefined)
-      : appendLines(storage.paths.children, SHAPE, fresh.map(asWritten));
+    const own = lines.map((line) => ({ ...line, imported: false }));
+    return appendChildren(
+      storage,
+      own.filter((line) => isNews(family.value, line)),
+    );
   });
 }
 
-/** In the order in which `parentsOf` looks for them. */
-function asWritten({ child, parent, head, role, item, at }: ChildLine): ChildLine {
-  return { child, parent, head, role, item, at };
+/** Whether it says more than what is there. */
+function isNews(family: Family, { child, imported }: FamilyLine): boolean {
+  const there = family.parentOf(child);
+  return there === null || (there.imported && !imported);
 }
 
-/** The caller holds the index lock. */
-export function appendChild({ paths }: Storage, line: ChildLine): Result<void, Fault> {
-  return appendLines(paths.children, SHAPE, [asWritten(line)]);
+/** A child that this root starts, or puts in another one's place. The caller holds the index lock. */
+export function appendChild(storage: Storage, line: ChildLine): Result<void, Fault> {
+  return appendChildren(storage, [{ ...line, imported: false }]);
+}
+
+/** In the order in which `lineOf` looks for them. */
+function appendChildren({ paths }: Storage, lines: readonly FamilyLine[]): Result<void, Fault> {
+  const written = lines.map(({ child, parent, head, role, item, at, imported }) => ({
+    ...{ child, parent, head, role, item, at },
+    ...(imported ? { imported } : {}),
+  }));
+  return appendLines(paths.children, SHAPE, written as readonly FamilyLine[]);
 }

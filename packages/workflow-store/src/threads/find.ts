@@ -18,6 +18,7 @@ import { folderNames } from "../files.js";
 import { notFound, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import type { Storage } from "../storage.js";
+import { hasPlace } from "./children.js";
 import { type HeadOf, heldAt } from "./hold.js";
 import { findLatest, LATEST } from "./latest.js";
 import type { EndedThread, ListedThread, StandingThread, ThreadList, ThreadState } from "./types.js";
@@ -135,23 +136,29 @@ async function theOne(
   if (only === undefined) return noneOf(storage, part, history.value.removedIds());
   if (part.length < shortest) return err(fault("PREFIX_TOO_SHORT", { prefix: part, shortest, candidates }));
   if (candidates.length === 1) return ok(only);
-  const standing = successors ? successorAmong(candidates, part, history.value) : null;
-  return standing === null ? err(fault("AMBIGUOUS_PREFIX", { prefix: part, candidates })) : ok(standing);
+  const standing = successors ? successorAmong(storage, candidates, part, history.value) : ok(null);
+  if (!standing.ok) return standing;
+  return standing.value === null
+    ? err(fault("AMBIGUOUS_PREFIX", { prefix: part, candidates }))
+    : ok(standing.value);
 }
 
 /**
  * Where all have the same end because each stood in the place of the one before: the one that stands there now. `null`: they
- * have not, or it has ended too.
+ * have not, it has ended too, or it came by an import.
  */
 function successorAmong(
+  storage: Storage,
   candidates: readonly ThreadId[],
   part: string,
   { has }: HistoryIndex,
-): ThreadId | null {
+): Result<ThreadId | null, Fault> {
   const [random, ...others] = new Set(candidates.map((id) => id.slice(-RANDOM_LENGTH)));
-  if (random?.endsWith(part) !== true || others.length > 0) return null;
-  const [active = null, another] = candidates.filter((id) => !has(id));
-  return another === undefined ? active : null;
+  if (random?.endsWith(part) !== true || others.length > 0) return ok(null);
+  const [active, another] = candidates.filter((id) => !has(id));
+  if (active === undefined || another !== undefined) return ok(null);
+  const placed = hasPlace(storage, active);
+  return placed.ok ? ok(placed.value ? active : null) : placed;
 }
 
 function noneOf(storage: Storage, part: string, removed: readonly ThreadId[]): Result<never, Fault> {

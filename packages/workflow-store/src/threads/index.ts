@@ -40,6 +40,7 @@ export {
   writeHold,
   writeWaiting,
 } from "./hold.js";
+export { appendKey } from "./keys.js";
 export { LATEST } from "./latest.js";
 export { keepLimits, readLimits } from "./limits.js";
 export { addNote, dropNotes, giveNotes, notesOfRun, readNotes } from "./notes.js";

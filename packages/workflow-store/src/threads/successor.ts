@@ -19,7 +19,8 @@ import { isThreadId } from "../ids.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
 import { adoptChildrenUnderLock } from "./adopt.js";
-import { appendChild, readFamily } from "./children.js";
+import { appendChild, hasPlace, readFamily } from "./children.js";
+import { appendKey, keyLineOf } from "./keys.js";
 import { inheritSpending } from "./spending.js";
 
 type Place = {
@@ -95,14 +96,20 @@ async function successorOf(
   if (!heads.ok) return heads;
   const random = thread.slice(-RANDOM_LENGTH);
   for (const [id, head] of heads.value)
-    if (isThreadId(id) && id > thread && id.endsWith(random)) return ok({ thread: id, head });
+    if (isThreadId(id) && id > thread && id.endsWith(random)) {
+      const placed = hasPlace(storage, id);
+      if (!placed.ok) return placed;
+      if (placed.value) return ok({ thread: id, head });
+    }
   return ok(null);
 }
 
-/** Nothing for a thread that no other one has started. */
+/** What says that it has the place of the other one, and its key. */
 function linkAs(storage: Storage, old: ThreadId, thread: ThreadId): Result<void, Fault> {
   const family = readFamily(storage);
   if (!family.ok) return family;
   const of = family.value.parentOf(old);
-  return of === null ? ok(undefined) : appendChild(storage, { ...of, child: thread, at: storage.now() });
+  if (of !== null) return appendChild(storage, { ...of, child: thread, at: storage.now() });
+  const line = keyLineOf(storage, old);
+  return line.ok ? appendKey(storage, thread, line.value?.keyed === true) : line;
 }

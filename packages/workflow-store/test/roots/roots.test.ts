@@ -48,6 +48,9 @@ import {
   threadAt,
 } from "../support/index.js";
 
+/** An import without a word about whose threads they are. */
+const PLAIN: Parameters<typeof takeThread>[2] = { restore: false, threads: new Set(), added: new Set() };
+
 async function rootsOf(storage: Storage) {
   const roots: Root[] = [];
   const read = await createRootReader(storage)((root) => roots.push(root));
@@ -382,14 +385,14 @@ describe("a thread in an export", () => {
       thread: typeof THREAD,
       head: Hash,
       ended: Parameters<typeof takeThread>[1]["ended"] = null,
-    ) => good(await takeThread(storage, { thread, head, ended, parent: null })).outcome;
+    ) => good(await takeThread(storage, { thread, head, ended, parent: null }, PLAIN)).outcome;
     expect(await outcome(here, next)).toBe("added");
     expect(await outcome(here, next)).toBe("unchanged");
     expect(await outcome(here, start)).toBe("unchanged");
     expect(await outcome(here, other)).toBe("different");
     const further = await addStep(storage, next);
     expect(
-      good(await takeThread(storage, { thread: here, head: further, ended: null, parent: null })),
+      good(await takeThread(storage, { thread: here, head: further, ended: null, parent: null }, PLAIN)),
     ).toEqual({
       thread: here,
       head: next,
@@ -411,10 +414,10 @@ describe("a thread in an export", () => {
     const [next, thread, gone] = [await addStep(storage, start), threadAt(7), threadAt(8)];
     const end = { workflow, reason: "killed", completedAt: 7 } as const;
     const active = [next, next, start].map((head) =>
-      takeThread(storage, { thread, head, ended: null, parent: null }),
+      takeThread(storage, { thread, head, ended: null, parent: null }, PLAIN),
     );
     const ended = [next, next].map((head) =>
-      takeThread(storage, { thread: gone, head, ended: end, parent: null }),
+      takeThread(storage, { thread: gone, head, ended: end, parent: null }, PLAIN),
     );
     const outcomes = async (all: typeof active) =>
       (await Promise.all(all)).map((taken) => good(taken).outcome);

@@ -27,6 +27,7 @@ import {
   setRegistry,
   writeEnding,
 } from "../../src/index.js";
+import { appendKey } from "../../src/threads/index.js";
 import {
   addStep,
   bad,
@@ -110,6 +111,7 @@ describe("findThread", () => {
     good(appendHistory(storage, { thread: second, ...ENDED }));
     // All have ended: nobody stands there.
     expect(bad(await findThread(storage, "W8YB")).code).toBe("AMBIGUOUS_PREFIX");
+    good(appendKey(storage, third, false));
     good(await addThread(storage, third, HASH_A));
     for (const find of [findThread, findThreadToChange])
       expect(good(await find(storage, "w8yb")).thread).toBe(third);
@@ -125,6 +127,7 @@ describe("findThread", () => {
   it("never takes an end for that of a successor where a stranger has it too", async () => {
     const storage = tempStorage();
     good(appendHistory(storage, { thread: "01KAJ5E8ZJ4N7XK3M9T2V6W8YB" as ThreadId, ...ENDED }));
+    good(appendKey(storage, "01KAJ5E8ZK4N7XK3M9T2V6W8YB" as ThreadId, false));
     good(await addThread(storage, "01KAJ5E8ZK4N7XK3M9T2V6W8YB" as ThreadId, HASH_A));
     good(await addThread(storage, "01KAJ5E8ZK4N7XK3M9T2V7W8YB" as ThreadId, HASH_A));
     expect(bad(await findThread(storage, "W8YB"))).toMatchObject({ candidates: { length: 3 } });

@@ -59,7 +59,7 @@ export function hooksOf(
     checkEntries: (entries, get) => {
       threadsIn(entries, get);
     },
-    takeEntries: (entries) => takeAll(storage, threadsIn(entries, storage.cas.get), warn),
+    takeEntries: (entries, restore) => takeAll(storage, threadsIn(entries, storage.cas.get), restore, warn),
     owners: async () => {
       const threads = orThrow(await listThreads(storage, { all: true }));
       return {
@@ -145,12 +145,20 @@ function refused(reason: string): CasInputError {
 async function takeAll(
   storage: Storage,
   threads: readonly ThreadEntry[],
+  restore: boolean,
   warn: (sentence: string) => void,
 ): Promise<readonly JsonValue[]> {
   const taken: JsonValue[] = [];
+  const added = new Set<ThreadId>();
+  const scope = { restore, threads: new Set(threads.map(({ thread }) => thread)), added };
   for (const entry of threads) {
-    const one = orThrow(await takeThread(storage, entry));
+    const one = orThrow(await takeThread(storage, entry, scope));
     const { thread, imported, outcome } = one;
+    if (outcome === "added") added.add(thread);
+    if (outcome === "collides")
+      warn(
+        `thread ${thread} is not taken: a thread here has the same end of its id, as those of one key have. \`uwf thread fork ${imported}\` continues from there under an id of its own; \`--restore\` takes it if it is this storage root's own`,
+      );
     if (outcome === "behind")
       warn(
         `thread ${thread} stays where it is, behind the export: \`uwf thread fork ${imported}\` continues from there`,

@@ -5,6 +5,7 @@ import {
   type BrokenInThread,
   brokenInThreads,
   describeHolder,
+  findKeyedThread,
   findRuns,
   judgeHolder,
   type LockFile,
@@ -149,6 +150,8 @@ function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
 export async function checkChildren(storage: Storage): Promise<readonly Found[]> {
   const family = readFamily(storage);
   if (!family.ok) return [faulty("children", family.error)];
+  const keys = await findKeyedThread(storage, "");
+  if (!keys.ok) return [faulty("keys", keys.error)];
   if (family.value.lines.length === 0) return [];
   const list = await openThreadList(storage, { all: true });
   if (!list.ok) return [];

@@ -165,8 +165,8 @@ async function givenBelow(storage: Storage, thread: ThreadId) {
   for (const child of descendantsOf(family.value, thread)) {
     const line = family.value.parentOf(child);
     const stands = await findThread(storage, child);
-    // A line whose thread is gone was removed by a person, or its start was cut short.
-    if (line === null || (!stands.ok && stands.error.code === "THREAD_NOT_FOUND")) continue;
+    // A line whose thread is gone was removed by a person, or its start was cut short. At the remote a line counts.
+    if (line === null || line.imported || (!stands.ok && stands.error.code === "THREAD_NOT_FOUND")) continue;
     if (!stands.ok) return stands;
     const ended = stands.value.kind === "ended" ? stands.value.reason : null;
     const own = await standing(storage, { thread: child, head: stands.value.head, ended });

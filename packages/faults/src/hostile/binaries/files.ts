@@ -200,6 +200,7 @@ function placesOf({ root }: World, thread: string): readonly string[] {
     "registry.yaml",
     "removed.jsonl",
     "children.jsonl",
+    "keys.jsonl",
     "registry-history.jsonl",
     "../project/.workflows/linked.yaml",
   ];

@@ -230,6 +230,7 @@ export const OPTIONS: readonly (readonly string[])[] = [
   ["--by", "\u001b[2J"],
   ["--take-over"],
   ["--held"],
+  ["--restore"],
   ["--key", "k"],
   ["--key", ""],
   ["--parent", "01KAJ5E8ZJ4N7XK3M9T2V6W8YB"],

@@ -14,6 +14,7 @@ import {
   addThread,
   descendantsOf,
   findHeld,
+  findKeyedThread,
   findRuns,
   findThread,
   listThreads,
@@ -55,7 +56,7 @@ type StateFile = { readonly path: string; readonly text: string };
 type Damage = { readonly file: StateFile; readonly text: string };
 
 /**
- * The lines of threads.yaml, history.jsonl, removed.jsonl, registry.yaml and its history, children.jsonl, config.yaml and .env, the files
+ * The lines of threads.yaml, history.jsonl, removed.jsonl, registry.yaml and its history, children.jsonl, keys.jsonl, config.yaml and .env, the files
  * of a run, and those that say what a thread waits for, may spend and has spent.
  */
 export const stateFiles: Subject = {
@@ -136,6 +137,7 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
     },
     { path: run.report, text: '{"sessionId":"s","usage":null,"raw":null}\n' },
     { path: paths.children, text: `${JSON.stringify(child)}\n`.repeat(2) },
+    { path: paths.keys, text: `${JSON.stringify({ thread: ENDED, keyed: true, at: 1 })}\n`.repeat(2) },
     { path: run.waiting, text: JSON.stringify({ for: "threads", question: "Which?", threads, until: 1 }) },
     { path: run.notes, text: '{"text":"a","by":"b","at":1}\n' },
     { path: join(dirname(run.dir), "hold.json"), text: JSON.stringify(hold) },
@@ -192,6 +194,7 @@ async function readsOf(storage: Storage): Promise<readonly Result<unknown, Fault
     threads,
     family,
     parentsOf(storage, ENDED),
+    await findKeyedThread(storage, "k"),
     readRegistryHistory(storage),
     readPause(storage, THREAD),
     readNotes(storage, THREAD),
