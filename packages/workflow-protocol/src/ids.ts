@@ -11,3 +11,12 @@ export type Ref<T> = CasRef & { readonly [refBrand]?: T };
 
 /** A standard ULID, 26 characters, upper case. */
 export type ThreadId = string & { readonly [threadBrand]: true };
+
+/** Regular expression of a thread id as our files hold it: upper case only. What people type goes through `parseThreadId` of workflow-util. */
+export const THREAD_ID = "[0-7][0-9A-HJKMNP-TV-Z]{25}";
+
+const WHOLE = new RegExp(`^${THREAD_ID}$`);
+
+export function isThreadId(value: unknown): value is ThreadId {
+  return typeof value === "string" && WHOLE.test(value);
+}

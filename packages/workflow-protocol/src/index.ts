@@ -57,7 +57,7 @@ export {
   waitWords,
   wayOn,
 } from "./held.js";
-export type { CasRef, Ref, ThreadId } from "./ids.js";
+export { type CasRef, isThreadId, type Ref, THREAD_ID, type ThreadId } from "./ids.js";
 export { LIMITS } from "./limits.js";
 export {
   ANSWER_SCHEMA,

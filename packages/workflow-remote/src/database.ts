@@ -1,8 +1,9 @@
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { CasError } from "@uncaged/json-cas";
+import { CasError, type Hash } from "@uncaged/json-cas";
 import { acquireLock, releaseLock } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, fromCasFault, ok, type Result } from "@uncaged/workflow-protocol";
+import { WrongRow } from "./rows.js";
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -107,7 +108,10 @@ export function databaseFault(error: unknown): Fault {
     const { lock, holder } = error.fault;
     return fault("REMOTE_IN_USE", { folder: dirname(lock), holder });
   }
+  if (error instanceof WrongRow) return error.fault;
   const { code, message } = asDriverError(error);
+  // As `add_nodes` says it.
+  if (code === "UWF01") return fromCasFault({ code: "HASH_COLLISION", hash: message as Hash });
   if (code === "3F000" || code === "42P01")
     return fault("REMOTE_NOT_READY", { found: null, needed: null, folder: null });
   return fault("REMOTE_FAILED", { reason: message, sqlstate: code });

@@ -3,7 +3,8 @@ import type { Database, Query } from "./database.js";
 // The tables, as a list of changes. A change that was released stays as it is: the next one has the next number, which is
 // its place in the list from 1.
 //
-//   nodes     immutable; `refs` has the type too, so that what a head reaches is found by `refs` alone
+//   nodes     immutable; `refs` has the type too, so that what a head reaches is found by `refs` alone. `add_nodes` alone adds
+//             to them, and refuses another content under a hash that is there
 //   roots     a heartbeat for each storage root that works; what it leases is its own while it is heard of
 //   threads   the heads, and the queue: a thread that is active, not leased and due is ready; `open_children` counts those
 //             that it waits for
@@ -65,6 +66,19 @@ CREATE INDEX threads_parent ON uwf.threads (parent) WHERE parent IS NOT NULL;
 `,
   `
 ALTER TABLE uwf.threads ADD COLUMN workspace jsonb;
+`,
+  // Each statement of the function sees what others have committed before it: also what `ON CONFLICT` has met a moment ago.
+  `
+CREATE FUNCTION uwf.add_nodes(list jsonb) RETURNS integer LANGUAGE plpgsql AS $$
+DECLARE other text; BEGIN
+  INSERT INTO uwf.nodes (hash, type, refs, bytes)
+  SELECT g.hash, g.type, g.refs, decode(g.bytes, 'base64')
+  FROM jsonb_to_recordset(list) AS g(hash text, type text, refs text[], bytes text) ORDER BY g.hash
+  ON CONFLICT DO NOTHING; SELECT n.hash INTO other
+  FROM jsonb_to_recordset(list) AS g(hash text, content integer, bytes text) JOIN uwf.nodes n ON n.hash = g.hash
+  WHERE substring(n.bytes FOR g.content) <> substring(decode(g.bytes, 'base64') FOR g.content)
+  ORDER BY n.hash LIMIT 1; IF other IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'UWF01', MESSAGE = other; END IF; RETURN 1; END $$;
 `,
 ];
 

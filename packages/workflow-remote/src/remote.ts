@@ -1,21 +1,20 @@
-import { err, type Fault, fault, type HistoryReason, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type Database, databaseFault, openDatabase, type Row } from "./database.js";
 import { migrate, VERSION, versionIn } from "./migrations.js";
+import {
+  asFound,
+  asLeased,
+  asLogLine,
+  asNode,
+  asPlace,
+  asRoot,
+  asThread,
+  hashIn,
+  hashOrNone,
+  threadIn,
+} from "./rows.js";
 import * as sql from "./statements.js";
-import type {
-  FoundThread,
-  Leased,
-  ParentLink,
-  Push,
-  Remote,
-  RemoteHold,
-  RemoteNode,
-  RemoteStatus,
-  RemoteThread,
-  RemoteWorkspace,
-  RootNames,
-  Wait,
-} from "./types.js";
+import type { FoundThread, Leased, Push, Remote, RemoteNode, RemoteStatus, Wait } from "./types.js";
 
 /**
  * Opens the remote at an address. Nothing is asked of a PostgreSQL yet; an embedded database is read, and made if it may be
@@ -50,36 +49,27 @@ export function remoteOn(database: Database): Remote {
     list: ({ all: ended, held, workflow, limit }) =>
       all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asFound)),
     astray: (root, here) => all(sql.ASTRAY, [root, JSON.stringify(here)], (rows) => rows.map(asThread)),
-    active: (threads) =>
-      all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(({ thread }) => String(thread)))),
+    active: (threads) => all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(threadIn))),
     events: ({ threads, since, limit }) =>
-      all(sql.LOG, [asJson(threads), since, limit], (rows) =>
-        rows.map(({ thread: of, at, entry }) => ({
-          thread: String(of),
-          at: Math.floor(Number(at)),
-          entry: asObject(entry) ?? {},
-        })),
-      ),
+      all(sql.LOG, [asJson(threads), since, limit], (rows) => rows.map(asLogLine)),
     announce: ({ root, leaseSeconds, host, folder }) =>
       one(sql.ANNOUNCE, [root, leaseSeconds, host, folder], () => undefined),
     heartbeat: (root) =>
-      all(
-        sql.HEARTBEAT,
-        [root],
-        (rows) => new Map(rows.map(({ thread, lease }) => [String(thread), Number(lease)])),
-      ),
+      all(sql.HEARTBEAT, [root], (rows) => new Map(rows.map((row) => [threadIn(row), Number(row.lease)]))),
     leave: (root) => one(sql.LEAVE, [root], () => undefined),
     leaseNext: ({ root, inFlight, workflow }) =>
       all(sql.LEASE_NEXT, [root, JSON.stringify(inFlight), workflow], leased),
     leaseThread: (thread, root) => all(sql.LEASE_THREAD, [thread, root], leased),
     fetch: async (head, known) => {
-      const rows = await all(sql.FETCH, [head, JSON.stringify(known)], (found) => found);
+      const rows = await all(sql.FETCH, [head, JSON.stringify(known)], (found) =>
+        found.map((row) => (row.bytes === null ? hashIn(row.hash) : asNode(row))),
+      );
       if (!rows.ok) return rows;
-      const missing = rows.value.find(({ bytes }) => bytes === null);
-      if (missing !== undefined) {
-        return err(fault("NODE_MISSING", { hash: String(missing.hash), referrer: null }));
-      }
-      return ok(rows.value.map(asNode));
+      const nodes = rows.value.filter((node) => typeof node !== "string");
+      const missing = rows.value.find((node) => typeof node === "string");
+      return missing === undefined
+        ? ok(nodes)
+        : err(fault("NODE_MISSING", { hash: missing, referrer: null }));
     },
     push: (push) => pushTo(database, push),
     release: ({ thread, lease, held, againIn, keep, entry }) =>
@@ -132,15 +122,13 @@ async function status({ query }: Database): Promise<RemoteStatus> {
     },
     nodes: count("nodes"),
     bytes: count("bytes"),
-    roots: roots.map(({ root, host, folder, seen, lost, threads }) => ({
-      root: String(root),
-      host: textOf(host),
-      folder: textOf(folder),
-      seenAt: Math.floor(Number(seen)),
-      isLost: lost === true,
-      threads: Number(threads),
+    roots: roots.map((row) => ({
+      ...asRoot(row),
+      seenAt: Math.floor(Number(row.seen)),
+      isLost: row.lost === true,
+      threads: Number(row.threads),
     })),
-    refused: refused.map(({ thread, hash }) => ({ thread: String(thread), head: String(hash) })),
+    refused: refused.map((row) => ({ thread: threadIn(row), head: hashIn(row.hash) })),
   };
 }
 
@@ -160,19 +148,21 @@ async function find({ query }: Database, text: string): Promise<Result<FoundThre
 async function pushTo({ query }: Database, push: Push): ReturnType<Remote["push"]> {
   const { thread, expected, lease, next, steps, ended, nodes, entry, commit } = push;
   const values = [forSql(nodes), thread, expected, lease, next, steps, ended, JSON.stringify(entry), commit];
-  const rows = await attempt(() => query(sql.PUSH, values));
-  if (!rows.ok) return rows;
-  const [{ moved, head } = {} as Row] = rows.value;
+  const pushed = await attempt(async () => {
+    const [row = {}] = await query(sql.PUSH, values);
+    return { moved: row.moved === true, head: hashOrNone(row.head) };
+  });
+  if (!pushed.ok) return pushed;
+  const { moved, head } = pushed.value;
   // A push whose answer was lost is done again, and finds its own head there.
-  if (moved === true || (head === next && expected !== next)) return ok({ kind: "moved" });
-  return ok({ kind: "refused", head: typeof head === "string" ? head : null });
+  return ok(moved || (head === next && expected !== next) ? { kind: "moved" } : { kind: "refused", head });
 }
 
 function wait(database: Database, { thread, lease, held, children, nodes, entry }: Wait): Promise<boolean> {
   return database.transaction(async (query) => {
     const [ours] = await query(sql.WAIT.lock, [thread, lease]);
     if (ours === undefined) return false;
-    const paused = asJson(asObject(ours.paused));
+    const paused = asJson(ours.paused as object | null);
     const [{ added } = {} as Row] = await query(sql.WAIT.add, [
       forSql(nodes),
       JSON.stringify(children),
@@ -207,67 +197,18 @@ function forSql(nodes: readonly RemoteNode[]): string {
       hash,
       type,
       refs,
+      content: contentLength(Buffer.from(bytes)),
       bytes: Buffer.from(bytes).toString("base64"),
     })),
   );
 }
 
-function asNode({ hash, type, refs, bytes }: Row): RemoteNode {
-  return {
-    hash: String(hash),
-    type: String(type),
-    refs: JSON.parse(String(refs)) as readonly string[],
-    bytes: new Uint8Array(Buffer.from(String(bytes), "base64")),
-  };
-}
-
-function asThread(row: Row): RemoteThread {
-  return {
-    thread: String(row.thread),
-    workflow: String(row.workflow),
-    head: String(row.head),
-    steps: Number(row.steps),
-    cwd: textOf(row.cwd),
-    workspace: asObject(row.workspace) as RemoteWorkspace | null,
-    ended: textOf(row.ended) as HistoryReason | null,
-    held: asObject(row.held) as RemoteHold | null,
-    paused: asPause(row.paused),
-    leasedBy: textOf(row.leased_by),
-    place: asPlace(row.place),
-    changedAt: Math.floor(Number(row.changed)),
-  };
-}
-
-function asFound(row: Row): FoundThread {
-  return { ...asThread(row), worker: asObject(row.worker) as RootNames | null };
-}
-
-function asLeased(row: Row): Leased {
-  return {
-    ...asThread(row),
-    lease: Number(row.lease),
-    lost: asObject(row.lost) as RootNames | null,
-    hasChildren: row.has_children === true,
-  };
-}
-
-function asPlace(value: unknown): ParentLink | null {
-  return asObject(value) as ParentLink | null;
-}
-
-function asPause(value: unknown): RemoteThread["paused"] {
-  const pause = asObject(value);
-  return pause === null ? null : { since: Number(pause.since), why: textOf(pause.why) };
+/** Of a node that two roots have put at different times only the time may differ, which is the last of its fields. */
+function contentLength(bytes: Buffer): number {
+  const time = bytes.lastIndexOf("\x69timestamp", undefined, "latin1");
+  return time === -1 ? bytes.length : time;
 }
 
 function asJson(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-function asObject(value: unknown): Readonly<Record<string, unknown>> | null {
-  return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : null;
 }

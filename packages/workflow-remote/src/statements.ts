@@ -35,22 +35,19 @@ const endedOf = (cte: string): string => `
     due = CASE WHEN p.open_children > 1 OR p.held ->> 'for' <> 'threads' THEN p.due ELSE clock_timestamp() END
   FROM ${cte} WHERE ${cte}.parent = p.thread AND p.ended IS NULL`;
 
-/** $1: JSON, a list of {hash, type, refs, bytes in base64}. What is there stays. */
-const ADD_NODES = `
-  INSERT INTO uwf.nodes (hash, type, refs, bytes)
-  SELECT hash, type, refs, decode(bytes, 'base64')
-  FROM jsonb_to_recordset($1::jsonb) AS given(hash text, type text, refs text[], bytes text)
-  ORDER BY hash
-  ON CONFLICT DO NOTHING`;
+/**
+ * $1: JSON, a list of {hash, type, refs, bytes in base64, content: how many of the bytes are not the time}. What is there stays;
+ * with another content under its hash the whole statement is refused.
+ */
+const ADD_NODES = "uwf.add_nodes($1::jsonb)";
 
 /**
  * $2: JSON, a list of threads, each with `place` if another one has started it. A thread waits for those of its own that are
  * going; one that was there alone is from now on below its parent. $3: the thread that was asked for.
  */
 export const ADD = `
-WITH nodes AS (${ADD_NODES}),
-given AS (
-  SELECT * FROM jsonb_to_recordset($2::jsonb) AS one(thread text, workflow text, head text, steps integer, cwd text,
+WITH given AS (
+  SELECT one.* FROM ${ADD_NODES}, jsonb_to_recordset($2::jsonb) AS one(thread text, workflow text, head text, steps integer, cwd text,
     workspace jsonb, ended text, place jsonb)
 ),
 counted AS (
@@ -176,8 +173,7 @@ LEFT JOIN LATERAL (SELECT type, refs, bytes FROM uwf.nodes WHERE nodes.hash = re
  * the holder of the lease. If it does not move, the nodes stay under a name: the step was paid for.
  */
 export const PUSH = `
-WITH nodes AS (${ADD_NODES}),
-moved AS (
+WITH moved AS (
   UPDATE uwf.threads SET head = $5::text, steps = $6::integer, ended = $7::text, leased_by = NULL, held = NULL,
     due = clock_timestamp(), changed = now(),
     workspace = CASE WHEN $9::text IS NULL THEN workspace ELSE workspace || jsonb_build_object('commit', $9::text) END
@@ -198,7 +194,7 @@ logged AS (
   SELECT $2::text, $8::jsonb || CASE WHEN EXISTS (SELECT FROM refused) THEN '{"event": "refused"}'::jsonb ELSE '{}'::jsonb END
   WHERE EXISTS (SELECT FROM moved) OR EXISTS (SELECT FROM refused)
 )
-SELECT EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
+SELECT ${ADD_NODES}, EXISTS (SELECT FROM moved) AS moved, (SELECT head FROM uwf.threads WHERE thread = $2::text) AS head`;
 
 /** Meanwhile the last child of one that waited for its children may have ended: then it is ready. */
 const IS_JOINED = "$3::jsonb ->> 'for' = 'threads' AND $4::float8 IS NULL AND open_children <= 0";
@@ -228,11 +224,10 @@ export const WAIT = {
 SELECT paused FROM uwf.threads
 WHERE thread = $1::text AND lease = $2::bigint AND ended IS NULL AND leased_by IS NOT NULL FOR UPDATE`,
   add: `
-WITH nodes AS (${ADD_NODES}),
-added AS (
+WITH added AS (
   INSERT INTO uwf.threads (thread, workflow, head, steps, cwd, workspace, due, changed, paused, parent, place)
   SELECT thread, workflow, head, steps, cwd, workspace, now(), now(), $3::jsonb, place ->> 'parent', place
-  FROM jsonb_to_recordset($2::jsonb)
+  FROM ${ADD_NODES}, jsonb_to_recordset($2::jsonb)
     AS given(thread text, workflow text, head text, steps integer, cwd text, workspace jsonb, place jsonb)
   ON CONFLICT DO NOTHING RETURNING thread, head, steps
 ),

@@ -1,6 +1,7 @@
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { decodeNode, encodeNode, type Hash, hashBytes } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { afterAll, describe, expect, it } from "vitest";
 import {
@@ -19,10 +20,15 @@ function good<T>(result: Result<T, Fault>): T {
   return result.value;
 }
 
-const TYPE: RemoteNode = { hash: "TYPE", type: "TYPE", refs: ["TYPE"], bytes: new Uint8Array([0, 1, 255]) };
+const AT = 1_700_000_000_000;
+
+const hashOf = (name: string): Hash => hashBytes(new TextEncoder().encode(name));
+
+const T = hashOf("TYPE");
+const TYPE: RemoteNode = { hash: T, type: T, refs: [T], bytes: new Uint8Array([0, 1, 255]) };
 
 function node(hash: string, ...refs: readonly string[]): RemoteNode {
-  return { hash, type: "TYPE", refs: ["TYPE", ...refs], bytes: new TextEncoder().encode(hash) };
+  return { hash, type: T, refs: [T, ...refs], bytes: new TextEncoder().encode(hash) };
 }
 
 function rootOf(root: string, leaseSeconds: number): RemoteRoot {
@@ -35,11 +41,11 @@ let tests = 0;
 function newThread(more: Partial<NewThread> = {}): NewThread {
   tests += 1;
   const thread = `01TEST${String(tests).padStart(20, "0")}`;
-  const head = `A${tests}`;
+  const head = hashOf(`A${tests}`);
   const nodes = [TYPE, node(head)];
   return {
     thread,
-    workflow: `W${tests}`,
+    workflow: hashOf(`W${tests}`),
     head,
     steps: 0,
     cwd: null,
@@ -131,12 +137,12 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(worker).toEqual({ root: "gone", host: "one", folder: "/srv/uwf" });
       const after = await claim(on, "next", thread);
       expect(after).toMatchObject({ lost: { root: "gone" }, lease: (before?.lease ?? 0) + 1 });
-      const late = pushOf(thread, before?.lease ?? 0, `LATE${tests}`);
+      const late = pushOf(thread, before?.lease ?? 0, hashOf(`LATE${tests}`));
       expect(good(await on.push(late))).toEqual({ kind: "refused", head: thread.head });
       expect(good(await on.status()).refused).toContainEqual({ thread: thread.thread, head: late.next });
       good(await on.collect(null));
       expect(good(await on.fetch(late.next, [])).map(({ hash }) => hash)).toContain(late.next);
-      const own = pushOf(thread, after?.lease ?? 0, `B${tests}`);
+      const own = pushOf(thread, after?.lease ?? 0, hashOf(`B${tests}`));
       expect(good(await on.push(own))).toEqual({ kind: "moved" });
       const events = good(await on.events({ threads: [thread.thread], since: null, limit: 10 })).map(
         ({ entry }) => entry.event,
@@ -150,7 +156,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.add(thread));
       good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
-      const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
+      const push = pushOf(thread, leased?.lease ?? 0, hashOf(`B${tests}`));
       const twice = [good(await on.push(push)), good(await on.push(push))];
       expect(twice).toEqual([{ kind: "moved" }, { kind: "moved" }]);
       expect(good(await on.events({ threads: [thread.thread], since: null, limit: 10 }))).toHaveLength(2);
@@ -162,13 +168,60 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.add(thread));
       good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
-      const next = `B${tests}`;
+      const next = hashOf(`B${tests}`);
       good(await on.push(pushOf(thread, leased?.lease ?? 0, next)));
       const whole = good(await on.fetch(next, []));
-      expect(whole.map(({ hash }) => hash).sort()).toEqual([thread.head, next, "TYPE"].sort());
-      expect(whole.find(({ hash }) => hash === "TYPE")).toEqual(TYPE);
-      expect(good(await on.fetch(next, [thread.head, "TYPE"]))).toEqual([node(next, thread.head)]);
-      expect(await on.fetch("NONE", [])).toMatchObject({ ok: false, error: { code: "NODE_MISSING" } });
+      expect(whole.map(({ hash }) => hash).sort()).toEqual([thread.head, next, T].sort());
+      expect(whole.find(({ hash }) => hash === T)).toEqual(TYPE);
+      expect(good(await on.fetch(next, [thread.head, T]))).toEqual([node(next, thread.head)]);
+      expect(await on.fetch(hashOf("NONE"), [])).toMatchObject({
+        ok: false,
+        error: { code: "NODE_MISSING" },
+      });
+    });
+
+    it("refuses another content under a hash that is there, with all that comes with it, also of two at once", async () => {
+      const on = await remote();
+      const thread = newThread();
+      good(await on.add(thread));
+      good(await on.announce(rootOf("r1", 3600)));
+      const [given, before] = [hashOf(`given ${tests}`), hashOf(`before ${tests}`)];
+      const of = (hash: string, text: string, timestamp: number): RemoteNode => ({
+        ...node(hash),
+        bytes: encodeNode({ type: T, payload: { text }, timestamp }),
+      });
+      good(await on.add({ ...newThread(), head: given, nodes: [TYPE, of(given, "as it was", AT)] }));
+      const collision = { ok: false, error: { code: "HASH_COLLISION", hash: given } };
+      const { lease = 0 } = (await claim(on, "r1", thread)) ?? {};
+      const next = hashOf(`next ${tests}`);
+      const forged = [node(next, given), of(given, "\x69timestamp", AT)];
+      expect(await on.push(pushOf(thread, lease, next, { nodes: forged }))).toMatchObject(collision);
+      expect(await on.add({ ...newThread(), nodes: forged, head: next })).toMatchObject(collision);
+      const { thread: _, ...child } = newThread({ head: next });
+      const place = { parent: thread.thread, head: thread.head, role: "lead", item: 0, at: 1 };
+      const held = { for: "threads", role: "lead", question: null, code: null };
+      const children = [{ ...child, thread: newThread().thread, place }];
+      const wait = { thread: thread.thread, lease, held, children, nodes: forged, entry: { event: "held" } };
+      expect(await on.wait(wait)).toMatchObject(collision);
+      expect(good(await on.find(thread.thread))).toMatchObject({
+        head: thread.head,
+        leasedBy: "r1",
+        held: null,
+      });
+      expect(await on.fetch(next, [])).toMatchObject({ ok: false, error: { code: "NODE_MISSING" } });
+      const [kept] = good(await on.fetch(given, [T]));
+      expect(decodeNode(kept?.bytes ?? new Uint8Array())).toMatchObject({ payload: { text: "as it was" } });
+      // The same node, put at other times: by whoever put it first.
+      for (const [index, time] of [0, 200, 2 ** 31, AT + 1].entries()) {
+        const head = hashOf(`later ${index} ${tests}`);
+        const nodes = [TYPE, node(head, given), of(given, "as it was", time)];
+        expect(await on.add({ ...newThread(), head, nodes })).toEqual({ ok: true, value: true });
+      }
+      expect(good(await on.fetch(given, [T]))).toEqual([kept]);
+      const adds = ["one", "other"].map((text) =>
+        on.add({ ...newThread(), head: before, nodes: [TYPE, of(before, text, AT)] }),
+      );
+      expect((await Promise.all(adds)).map(({ ok }) => ok).sort()).toEqual([false, true]);
     });
 
     it("passes a held thread over until it is resumed, or due", async () => {
@@ -228,7 +281,9 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       expect(good(await on.pause(thread.thread, "wait for the release"))).toBe(true);
-      expect(good(await on.push(pushOf(thread, leased?.lease ?? 0, `B${tests}`)))).toEqual({ kind: "moved" });
+      expect(good(await on.push(pushOf(thread, leased?.lease ?? 0, hashOf(`B${tests}`))))).toEqual({
+        kind: "moved",
+      });
       expect(await claim(on, "r1", thread)).toBeNull();
       expect(good(await on.isBusy(thread.workflow))).toBe(false);
       // Said again, it keeps its time and its reason.
@@ -293,7 +348,9 @@ for (const [name, urlOf, isThere] of DATABASES) {
       ) {
         expect(left).toMatchObject({ place: { parent: parent.thread, role: "lead" }, hasChildren: false });
         claims.push(left.thread);
-        pushes.push(pushOf({ ...parent, ...left }, left.lease, `${left.thread}-END`, { ended: "end" }));
+        pushes.push(
+          pushOf({ ...parent, ...left }, left.lease, hashOf(`${left.thread}-END`), { ended: "end" }),
+        );
       }
       expect(claims.toSorted()).toEqual(children.map(({ thread }) => thread).toSorted());
       const [first, ...rest] = pushes;
@@ -369,15 +426,23 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.announce(rootOf("r1", 3600)));
       const leased = await claim(on, "r1", thread);
       expect(leased).toMatchObject({ workspace });
-      good(await on.push(pushOf(thread, leased?.lease ?? 0, `${thread.head}-1`, { commit: "c0ffee" })));
+      good(
+        await on.push(
+          pushOf(thread, leased?.lease ?? 0, hashOf(`${thread.head}-1`), {
+            commit: "c0ffee".padEnd(40, "0"),
+          }),
+        ),
+      );
       expect(good(await on.find(thread.thread))).toMatchObject({
-        workspace: { ...workspace, commit: "c0ffee" },
+        workspace: { ...workspace, commit: "c0ffee".padEnd(40, "0") },
       });
       const again = await claim(on, "r1", thread);
-      const next = pushOf(thread, again?.lease ?? 0, `${thread.head}-2`, { expected: `${thread.head}-1` });
+      const next = pushOf(thread, again?.lease ?? 0, hashOf(`${thread.head}-2`), {
+        expected: hashOf(`${thread.head}-1`),
+      });
       good(await on.push(next));
       expect(good(await on.find(thread.thread))).toMatchObject({
-        workspace: { ...workspace, commit: "c0ffee" },
+        workspace: { ...workspace, commit: "c0ffee".padEnd(40, "0") },
       });
     });
 
@@ -429,7 +494,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const leased = await claim(on, "r1", thread);
       expect([good(await on.kill(thread.thread)), good(await on.kill(thread.thread))]).toEqual([true, false]);
       expect(good(await on.heartbeat("r1")).has(thread.thread)).toBe(false);
-      const push = pushOf(thread, leased?.lease ?? 0, `B${tests}`);
+      const push = pushOf(thread, leased?.lease ?? 0, hashOf(`B${tests}`));
       expect(good(await on.push(push))).toMatchObject({ kind: "refused" });
       expect(good(await on.find(thread.thread))).toMatchObject({ ended: "killed", head: thread.head });
     });
@@ -529,7 +594,7 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     good(await remote.add(thread));
     good(await remote.announce(rootOf("r1", 3600)));
     const leased = good(await remote.leaseNext({ root: "r1", inFlight: [], workflow: null }));
-    const push = pushOf(thread, leased?.lease ?? 0, "B");
+    const push = pushOf(thread, leased?.lease ?? 0, hashOf("B"));
     await server.stop();
     expect(await remote.push(push)).toMatchObject({ ok: false, error: { code: "REMOTE_FAILED" } });
     await server.start();
@@ -572,14 +637,16 @@ describe.skipIf(BINARIES === null)("the rights that security.md gives", () => {
     good(await worker.announce(rootOf("r1", 3600)));
     const leased = good(await worker.leaseNext({ root: "r1", inFlight: [], workflow: null }));
     good(await worker.heartbeat("r1"));
-    expect(good(await worker.push(pushOf(thread, leased?.lease ?? 0, "B")))).toEqual({ kind: "moved" });
-    expect(good(await worker.push(pushOf(thread, 0, "C")))).toMatchObject({ kind: "refused" });
+    expect(good(await worker.push(pushOf(thread, leased?.lease ?? 0, hashOf("B"))))).toEqual({
+      kind: "moved",
+    });
+    expect(good(await worker.push(pushOf(thread, 0, hashOf("C"))))).toMatchObject({ kind: "refused" });
     good(await worker.leave("r1"));
     good(await worker.status());
     const denied = { ok: false, error: { code: "REMOTE_FAILED", sqlstate: "42501" } };
     expect(await worker.collect(0)).toMatchObject(denied);
     const reader = good(await openRemote(server.url.replace("user=uwf", "user=uwf_reader")));
-    expect(good(await reader.find(thread.thread))).toMatchObject({ head: "B" });
+    expect(good(await reader.find(thread.thread))).toMatchObject({ head: hashOf("B") });
     expect(await reader.kill(thread.thread)).toMatchObject(denied);
     for (const each of [owner, worker, reader]) await each.close();
   });

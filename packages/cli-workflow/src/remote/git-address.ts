@@ -13,8 +13,13 @@ const REF = /^[^-+\s:*?[\\^~][^\s:*?[\\^~]*$/;
 /** A folder is named after it. */
 const LONGEST = 240;
 
-/** `<url>` or `<url>#<ref>`, as `submit --workspace` has it. No fault repeats the address: it may hold a password. */
-export function parseGitAddress(text: string): Result<Address, Fault> {
+/**
+ * `<url>` or `<url>#<ref>`, as `submit --workspace` has it; `what`: who has given it. No fault repeats the address: it may hold
+ * a password.
+ */
+export function parseGitAddress(text: string, what = "--workspace"): Result<Address, Fault> {
+  const refused = (reason: string, hint: string): Result<never, Fault> =>
+    err(fault("INVALID_INPUT", { what, reason, hint }));
   const [git = "", ...rest] = text.split("#");
   const ref = rest.length === 0 ? null : rest.join("#");
   const hint =
@@ -35,10 +40,6 @@ export function parseGitAddress(text: string): Result<Address, Fault> {
         ref === "" ? "nothing stands after the #" : `${ref} after the # is no branch, tag or commit`,
         "name one, or leave it out for the default branch",
       );
-}
-
-function refused(reason: string, hint: string): Result<never, Fault> {
-  return err(fault("INVALID_INPUT", { what: "--workspace", reason, hint }));
 }
 
 /** Over https any user name may be a token; over ssh it is a name. */

@@ -183,16 +183,11 @@ export async function pushStep(
 ): Promise<Result<Outcome, Fault>> {
   const runs = runsOf(deps.storage, leased);
   const commit = await pushWorkspace(deps, leased, placed.head);
-  if (!commit.ok) {
-    const { error } = commit;
-    return error.code === "REMOTE_FAILED"
-      ? commit
-      : putAside(deps, leased, { ...failureOf(error), keep: true });
-  }
+  if (!commit.ok) return unpushed(deps, leased, commit.error);
   const after = leased.lost === null ? {} : { lost: leased.lost };
   const told = { ...whoIs(deps), ...after, ...entry, runs };
   const result = await pushHead(deps, leased, placed, told, commit.value);
-  if (!result.ok) return result;
+  if (!result.ok) return unpushed(deps, leased, result.error);
   if (result.value.kind === "refused") {
     deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
     return ok({ kind: "refused" });
@@ -200,6 +195,13 @@ export async function pushStep(
   if (placed.ended !== null) await deps.workspaces.remove(leased);
   deps.tell(`${leased.thread} ${stepWords(deps, leased, placed)}`);
   return ok({ kind: "stepped", steps: placed.ahead });
+}
+
+/** A step that only this root has: the thread waits here for a person, and the worker goes on with others. */
+async function unpushed(deps: LeasedStepDeps, leased: Leased, error: Fault): Promise<Result<Outcome, Fault>> {
+  return error.code === "REMOTE_FAILED"
+    ? err(error)
+    : putAside(deps, leased, { ...failureOf(error), keep: true });
 }
 
 /**

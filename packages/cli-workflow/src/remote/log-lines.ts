@@ -34,13 +34,19 @@ export function logLinesOf(events: readonly LogLine[]): readonly Omit<LogEntry, 
   return events.flatMap(({ thread: text, at: timestamp, entry }) => {
     const thread = text as ThreadId;
     const { runs, ...rest } = entry;
-    const fresh = (Array.isArray(runs) ? runs : []).filter(isObject).filter(({ run }) => !told.has(run));
+    const fresh = (Array.isArray(runs) ? runs : []).filter(isRunLine).filter(({ run }) => !told.has(run));
     for (const { run } of fresh) told.add(run);
-    const lines = fresh.map((line) => ({ ...line, ...whereOf(rest, line) }));
+    const lines = fresh.map((line) => ({ ...line, ...whereOf(rest, line), thread }));
     const own = { ...rest, tag: TAG, content: wordsOf(rest), timestamp, thread };
     // A run without its line, since the log of its root is gone or cut, is still a step.
     return [...lines, own] as unknown as readonly Omit<LogEntry, "line">[];
   });
+}
+
+/** What a worker has sent; the log of a day is named after its time. */
+function isRunLine(line: unknown): line is Fields {
+  if (!isObject(line) || typeof line.timestamp !== "number") return false;
+  return !Number.isNaN(new Date(line.timestamp).getTime());
 }
 
 /** A run, and the root that it was in. */

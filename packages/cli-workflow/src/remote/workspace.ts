@@ -148,9 +148,9 @@ async function open(place: Place, fresh: boolean): Promise<Result<void, Fault>> 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
 /** `submit` has checked them, but whoever can write to the remote's tables can write others, which become words of git. */
-function checked({ url, ref, commit }: Place): Result<unknown, Fault> {
+function checked({ thread, url, ref, commit }: Place): Result<unknown, Fault> {
   if (commit !== null && !COMMIT.test(commit)) return err(fault("GIT_REF_UNKNOWN", { url, ref: commit }));
-  return parseGitAddress(ref === null ? url : `${url}#${ref}`);
+  return parseGitAddress(ref === null ? url : `${url}#${ref}`, `the workspace of thread ${thread}`);
 }
 
 const FETCHED = "+refs/heads/*:refs/remotes/origin/*";

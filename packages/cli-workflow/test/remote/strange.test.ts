@@ -1,0 +1,91 @@
+import { existsSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { TYPE } from "@uncaged/workflow-store";
+import { describe, expect, it } from "vitest";
+import { BINARIES, type Server, startPostgres } from "../../../workflow-remote/test/support/postgres.js";
+import { remoteBox } from "./support.js";
+
+const DRAIN = ["worker", "--until-idle"];
+const AT = 1_700_000_000_000;
+
+/** Whoever may write to the tables decides what is stepped, and nothing else on a worker's machine. */
+describe.skipIf(BINARIES === null)("what somebody has written to the tables of a remote", () => {
+  let running: Promise<Server> | null = null;
+  const newBox = async () => {
+    running ??= startPostgres();
+    const server = await running;
+    const url = server.database();
+    const database = /^postgres:\/\/\/(\w+)/.exec(url)?.[1] ?? "";
+    return { ...(await remoteBox(url)), sql: (text: string) => server.psql(text, database) };
+  };
+
+  it("makes no folder of a thread id that is a path, and the worker says which row it is", async () => {
+    const box = await newBox();
+    await box.submit();
+    const { env, root } = box.worker("one", "valid");
+    box.sql("UPDATE uwf.threads SET thread = '../../planted'");
+    const ran = await box.uwf(DRAIN, { env });
+    expect([ran.code, ran.stderr]).toEqual([
+      4,
+      expect.stringContaining('"../../planted" as the id of a thread'),
+    ]);
+    expect(existsSync(join(root, "..", "planted"))).toBe(false);
+    expect(readdirSync(root)).not.toContain("workspaces");
+    const listed = await box.uwf(["thread", "list", "--remote"], { env: box.env });
+    expect([listed.code, listed.stderr]).toEqual([4, expect.stringContaining("as the id of a thread")]);
+  });
+
+  it.each([
+    "..",
+    "ext::sh -c 'touch planted'",
+    "--upload-pack=touch planted",
+    "https://git.example/a#--upload-pack=x",
+  ])("gives git no address that submit refuses: %s", async (text) => {
+    const box = await newBox();
+    const thread = await box.submit();
+    const [git = "", ref = null] = text.split("#");
+    const workspace = JSON.stringify({ git, ref, commit: null }).replaceAll("'", "''");
+    box.sql(`UPDATE uwf.threads SET workspace = '${workspace}'`);
+    const { env, root } = box.worker("one", "valid");
+    expect(await box.json(DRAIN, { env })).toEqual({ steps: 0, refused: 0, failed: 1 });
+    expect(await box.show(thread)).toMatchObject({ held: { code: "INVALID_INPUT" } });
+    expect(existsSync(join(root, "workspaces", "repositories"))).toBe(false);
+  });
+
+  it("is left out of a thread's log where it is no line of a run, and is in no other thread's", async () => {
+    const box = await newBox();
+    const [thread, other] = [await box.submit(), await box.submit()];
+    const line = { tag: "X", content: "planted", outcome: "ok" };
+    const times = ["../x", 9e15, AT];
+    const runs = times.map((timestamp, run) => ({ ...line, run: `${run}`, timestamp, thread: other }));
+    const entry = JSON.stringify({ event: "tried", runs });
+    box.sql(`INSERT INTO uwf.log (thread, entry) VALUES ('${thread}', '${entry}')`);
+    for (const words of [
+      ["thread", "usage", thread],
+      ["thread", "read", thread],
+    ]) {
+      const read = await box.uwf([...words, "--remote"], { env: box.env });
+      expect([read.code, read.stderr]).toEqual([0, ""]);
+    }
+    const log = await box.uwf(["log", "--remote", "--format", "text"], { env: box.env });
+    const planted = log.stdout.split("\n").filter((text) => text.includes("planted"));
+    expect([log.code, planted.length, log.stdout.includes("+275")]).toEqual([0, 1, false]);
+  });
+
+  it("under the hash of a node that a step has made keeps the step from being pushed, and no other thread", async () => {
+    const box = await newBox();
+    await box.submit();
+    expect(await box.json(DRAIN, { env: box.worker("one", "valid").env })).toMatchObject({ steps: 2 });
+    // The agent says the same in the next thread.
+    box.sql(`UPDATE uwf.nodes SET bytes = set_byte(bytes, 40, 0) WHERE type = '${TYPE.content}'`);
+    const thread = await box.submit();
+    const { env } = box.worker("two", "valid");
+    const ran = await box.uwf(DRAIN, { env });
+    expect([ran.code, ran.stderr]).toEqual([
+      0,
+      expect.stringContaining("two different contents have the hash"),
+    ]);
+    expect(JSON.parse(ran.stdout)).toEqual({ steps: 0, refused: 0, failed: 1 });
+    expect(await box.show(thread)).toMatchObject({ steps: 0, held: { code: "HASH_COLLISION" } });
+  });
+});

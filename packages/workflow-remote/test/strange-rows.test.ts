@@ -1,0 +1,141 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { hashBytes } from "@uncaged/json-cas";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Database, openDatabase } from "../src/database.js";
+import { remoteOn } from "../src/remote.js";
+
+const HASH = hashBytes(new Uint8Array([1]));
+const THREAD = "01TEST00000000000000000000";
+const PARENT = "01TEST00000000000000000001";
+const ROOT = "a-root-of-a-test";
+
+const folder = mkdtempSync(join(tmpdir(), "uwf-rows-"));
+let database: Database;
+
+/** A column of a row, and what somebody has written there who may write to the tables. */
+const STRANGE: readonly (readonly [what: string, table: string, column: string, value: string])[] = [
+  ["a path as the id of a thread", "threads", "thread", "../../outside"],
+  ["an option as the id of a thread", "threads", "thread", "--force"],
+  ["a lower-case id of a thread", "threads", "thread", THREAD.toLowerCase()],
+  ["a path as a workflow", "threads", "workflow", "../outside"],
+  ["a relative folder", "threads", "cwd", "."],
+  ["an unknown end", "threads", "ended", "paid"],
+  [
+    "a parent that is a path",
+    "threads",
+    "place",
+    `{"parent": "../x", "head": "${HASH}", "role": "a", "item": null, "at": 1}`,
+  ],
+  [
+    "a place at no node",
+    "threads",
+    "place",
+    `{"parent": "${PARENT}", "head": "--x", "role": "a", "item": null, "at": 1}`,
+  ],
+  ["a hold without a reason", "threads", "held", `{"for": 7}`],
+  [
+    "an option as a commit",
+    "threads",
+    "workspace",
+    `{"git": "https://git.example/a", "ref": null, "commit": "--upload-pack=sh"}`,
+  ],
+  ["a path as the name of a root", "roots", "root", "../x"],
+  ["a path as the thread of a line", "log", "thread", "../x"],
+  ["a list as a line", "log", "entry", "[1]"],
+  ["a path as a hash", "nodes", "hash", "../x"],
+  ["a path as a type", "nodes", "type", "../x"],
+  ["a path as a refused step", "names", "name", `refused/..x/${HASH}`],
+];
+
+beforeAll(async () => {
+  const opened = await openDatabase(`pglite:${folder}/db`, true);
+  if (!opened.ok) throw new Error(JSON.stringify(opened.error));
+  database = opened.value;
+  await remoteOn(database).migrate();
+});
+
+afterAll(async () => {
+  await database.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Everything that reads rows. */
+async function readAll() {
+  const remote = remoteOn(database);
+  const [nodes = {}] = await database.query("SELECT hash FROM uwf.nodes");
+  const reads = [
+    await remote.status(),
+    await remote.list({ all: true, held: false, workflow: null, limit: null }),
+    await remote.find(THREAD.slice(0, 6)),
+    await remote.events({ threads: null, since: null, limit: null }),
+    await remote.active([THREAD, "../../outside", "--force", THREAD.toLowerCase()]),
+    await remote.fetch(String(nodes.hash), []),
+    await remote.astray(ROOT, [{ thread: THREAD, head: HASH }]),
+    await remote.family(PARENT),
+    await remote.heartbeat(ROOT),
+    await remote.leaseNext({ root: ROOT, inFlight: [], workflow: null }),
+  ];
+  return reads;
+}
+
+describe("a row that no uwf has written", () => {
+  const plant = async (table: string, column: string, value: string): Promise<void> => {
+    for (const each of ["log", "names", "threads", "roots", "nodes"])
+      await database.query(`DELETE FROM uwf.${each}`);
+    const text = {
+      hash: HASH,
+      type: HASH,
+      thread: THREAD,
+      workflow: HASH,
+      head: HASH,
+      root: ROOT,
+      name: `refused/${THREAD}/${HASH}`,
+    };
+    const rows: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+      nodes: { hash: text.hash, type: text.type, refs: [], bytes: Buffer.from("x") },
+      roots: { root: text.root, seen: new Date(), lease_seconds: 60 },
+      threads: {
+        thread: text.thread,
+        workflow: text.workflow,
+        head: text.head,
+        steps: 0,
+        due: new Date(0),
+        changed: new Date(0),
+      },
+      log: { thread: text.thread, entry: "{}" },
+      names: { name: text.name, hash: text.hash },
+    };
+    for (const [name, fields] of Object.entries(rows)) {
+      const row = name === table ? { ...fields, [column]: value } : { ...fields };
+      // A head and a name refer to the node.
+      const node = table === "nodes" && column === "hash" ? value : HASH;
+      if ("head" in row) Object.assign(row, { head: node });
+      if (name === "names") Object.assign(row, { hash: node });
+      const columns = Object.keys(row);
+      const places = columns.map((_, index) => `$${index + 1}`);
+      await database.query(
+        `INSERT INTO uwf.${name} (${columns.join()}) VALUES (${places.join()})`,
+        Object.values(row),
+      );
+    }
+  };
+
+  it("is not what these rows are without it", async () => {
+    await plant("none", "none", "");
+    expect((await readAll()).filter(({ ok }) => !ok)).toEqual([]);
+  });
+
+  it.each(STRANGE)("%s is refused wherever it is read", async (_what, table, column, value) => {
+    await plant(table, column, value);
+    const refused = (await readAll()).flatMap((read) => (read.ok ? [] : [read.error]));
+    expect(refused.filter(({ code }) => code === "INVALID_INPUT").length).toBeGreaterThan(0);
+    expect(JSON.stringify(refused)).toContain("the remote's database");
+    const strange = JSON.stringify(value).slice(1, -1);
+    const given = (await readAll()).flatMap((read) => (read.ok ? [read.value] : []));
+    expect(
+      JSON.stringify(given, (_key, one) => (one instanceof Map || one instanceof Set ? [...one] : one)),
+    ).not.toContain(`"${strange}"`);
+  });
+});
