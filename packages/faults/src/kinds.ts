@@ -1,3 +1,4 @@
+import { authority } from "./authority/authority.js";
 import { children } from "./children/children.js";
 import { concurrency } from "./concurrency/concurrency.js";
 import { corruption } from "./corruption/corruption.js";
@@ -29,5 +30,6 @@ export const KINDS: readonly Kind[] = [
   secrets,
   project,
   strangers,
+  authority,
   window,
 ];

@@ -128,7 +128,7 @@ export async function startThread(world: World, prompt = "Do it", options: RunOp
 export const STEPS = 4;
 
 /** uwf in this process, with its own host: many times faster than a process per command. */
-export function inProcess(world: World): (args: readonly string[]) => Promise<Ran> {
+export function inProcess(world: World, over: Partial<Host> = {}): (args: readonly string[]) => Promise<Ran> {
   let tokens = 0;
   const env = { ...world.environment(RUNTIMES[0]), UWF_GRACE_SECONDS: "1" };
   return async (args) => {
@@ -159,6 +159,7 @@ export function inProcess(world: World): (args: readonly string[]) => Promise<Ra
       onSignal: () => () => {},
       kill: () => false,
       sleep: (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds)),
+      ...over,
     };
     const code = await main(args, host);
     return { code, signal: null, ...said };
