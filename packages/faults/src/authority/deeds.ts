@@ -56,7 +56,9 @@ export async function doAll(stage: Stage, file: string, choice: Choice): Promise
   await readAll(stage, imported, choice, doOne);
   await actOnOwn(stage, choice, doOne);
   await actOnImported(stage, imported, choice, doOne);
-  if (choice.level > 2) await doOne("run all", ["thread", "run", "--all"]);
+  // It starts a process for each thread, in the folder where it is itself.
+  if (choice.level > 2)
+    await doOne("run all", ["thread", "run", "--all"], (args) => stage.world.uwf(args, { env: stage.env }));
   if (choice.ui) await doOne("ui", imported, pagesOf(stage));
   await keep(stage, doOne);
   return deeds;
@@ -131,13 +133,22 @@ async function actOnOwn({ threads, child, heads }: Stage, { level }: Choice, doO
   await doOne("new key", ["thread", "start", "gate", "-p", TASKS.gate ?? "", "--key", NEW_KEY]);
   const asChild = ["--parent", threads.fresh, "--key", `${heads.fresh}/lead`];
   await doOne("own child", ["thread", "start", "gate", "-p", TASKS.ship ?? "", ...asChild]);
-  if (level > 0) await doOne("own visit", ["thread", "step", threads.visit.slice(-4)]);
-  await doOne("own gate", ["thread", "step", threads.gate.slice(-4)]);
+  const byEnd = byItsEnd(doOne);
+  if (level > 0) await byEnd("own visit", threads.visit, (thread) => ["thread", "step", thread]);
+  await byEnd("own gate", threads.gate, (thread) => ["thread", "step", thread]);
   if (level > 1) await doOne("own ship", ["thread", "step", threads.ship]);
-  await doOne("own answer", ["thread", "answer", child.slice(-6), "--field", "approved=false"]);
+  await byEnd("own answer", child, (thread) => ["thread", "answer", thread, "--field", "approved=false"]);
   if (level > 1) await doOne("own ship, answered", ["thread", "step", threads.ship]);
-  await doOne("own pause", ["thread", "pause", threads.paper.slice(0, 20)]);
-  await doOne("own resume", ["thread", "resume", threads.paper.slice(0, 20)]);
+  await byEnd("own pause", threads.paper, (thread) => ["thread", "pause", thread]);
+  await byEnd("own resume", threads.paper, (thread) => ["thread", "resume", thread]);
+}
+
+/** As people name a thread: by the end of its id, and by all of it where that is said to be ambiguous. */
+function byItsEnd(doOne: DoOne) {
+  return async (name: string, thread: string, args: (thread: string) => readonly string[]): Promise<void> => {
+    const { stderr } = await doOne(name, args(thread.slice(-4)));
+    if (stderr.includes("AMBIGUOUS_PREFIX")) await doOne(name, args(thread));
+  };
 }
 
 async function actOnImported(
