@@ -76,7 +76,7 @@ async function playAll(session: Session): Promise<void> {
   const plainAt = unchanged(session, play, bundle);
   for (let round = 0; session.more(round); round += 1) {
     const forgery = forge(bundle, against, random);
-    const choice = chooseDeeds(random, forgery.how === "thread");
+    const choice = chooseDeeds(session, forgery.how === "thread");
     const plain = await plainAt(choice.level);
     const changed = await play(forgery.bundle, choice);
     const isTaken = changed.deeds.length > 1;
