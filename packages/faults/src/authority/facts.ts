@@ -85,7 +85,7 @@ function outsideOf({ world, starts }: Stage): ReadonlyMap<string, string> {
 }
 
 function linesOf({ world }: Stage): ReadonlyMap<string, string> {
-  const names = ["history.jsonl", "children.jsonl", "registry.yaml", "config.yaml", ".env"];
+  const names = ["history.jsonl", "children.jsonl", "keys.jsonl", "registry.yaml", "config.yaml", ".env"];
   return new Map(
     names.map((name) => {
       const file = join(world.root, name);
