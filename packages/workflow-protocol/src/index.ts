@@ -24,6 +24,7 @@ export {
   type FaultReport,
   type FaultSpec,
   fault,
+  faultIn,
   fromCasFault,
   hintOf,
   holdFault,
@@ -42,8 +43,10 @@ export {
   type RunFacts,
   reasonOf,
   reportOf,
+  type Whose,
   type Why,
   waitingFault,
+  whoseIs,
 } from "./faults/index.js";
 export {
   type AwaitedThread,

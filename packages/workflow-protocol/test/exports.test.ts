@@ -35,6 +35,7 @@ it("exports exactly the shared names", async () => {
     "err",
     "exitCodeOf",
     "fault",
+    "faultIn",
     "fromCasFault",
     "hintOf",
     "holdFault",
@@ -62,5 +63,6 @@ it("exports exactly the shared names", async () => {
     "waitWords",
     "waitingFault",
     "wayOn",
+    "whoseIs",
   ]);
 });

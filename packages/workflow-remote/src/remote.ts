@@ -83,6 +83,10 @@ export function remoteOn(database: Database): Remote {
     family: (thread) => attempt(() => family(database, thread)),
     kill: (thread) => one(sql.KILL, [thread], ({ killed }) => killed === 1),
     resume: (thread) => one(sql.RESUME, [thread], ({ resumed }) => resumed === 1),
+    resumeFailed: () =>
+      all(sql.RESUME_FAILED, [], (rows) =>
+        rows.map(({ thread, held }) => ({ thread: String(thread), was: asObject(held) as RemoteHold })),
+      ),
     isBusy: (workflow) => one(sql.IS_BUSY, [workflow], ({ busy }) => busy === true),
     collect: (retentionSeconds) => attempt(() => collect(database, retentionSeconds)),
     close: () => database.close(),

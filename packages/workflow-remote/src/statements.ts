@@ -308,23 +308,38 @@ resumed AS (
 logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "resumed"}'::jsonb FROM resumed)
 SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS resumed FROM resumed`;
 
+/** Put aside until a person resumes it: what its worker tries again by itself is held, and not failed. */
+const IS_FAILED = "t.held ->> 'for' = 'failure' AND t.held ->> 'code' IS DISTINCT FROM 'GIT_FAILED'";
+
+/** All of them that nobody has paused, each with what it was put aside for. */
+export const RESUME_FAILED = `
+WITH failed AS (
+  SELECT t.thread, t.held FROM uwf.threads t WHERE t.ended IS NULL AND t.paused IS NULL AND ${IS_FAILED} FOR UPDATE
+),
+resumed AS (
+  UPDATE uwf.threads t SET held = NULL, due = now(), changed = now() FROM failed WHERE t.thread = failed.thread
+  RETURNING t.thread, failed.held
+),
+logged AS (INSERT INTO uwf.log (thread, entry) SELECT thread, '{"event": "resumed"}'::jsonb FROM resumed)
+SELECT thread, held FROM resumed ORDER BY thread`;
+
 export const IS_BUSY = `
 SELECT EXISTS (
   SELECT FROM uwf.threads t WHERE t.ended IS NULL AND ($1::text IS NULL OR t.workflow = $1::text)
     AND t.held IS NULL AND t.paused IS NULL
 ) AS busy`;
 
-/** Each thread counts once. What its worker tries again by itself is held, and not failed. */
+/** Each thread counts once. */
 export const COUNTS = `
 WITH counted AS (
   SELECT CASE
     WHEN ended IS NOT NULL THEN 'ended'
     WHEN held IS NULL AND leased_by IS NOT NULL THEN 'leased'
     WHEN paused IS NOT NULL THEN 'held'
-    WHEN held ->> 'for' = 'failure' AND held ->> 'code' IS DISTINCT FROM 'GIT_FAILED' THEN 'failed'
+    WHEN ${IS_FAILED} THEN 'failed'
     WHEN held IS NOT NULL THEN 'held'
     ELSE 'ready' END AS state
-  FROM uwf.threads
+  FROM uwf.threads t
 )
 SELECT
   count(*) FILTER (WHERE state = 'ready')::integer AS ready,

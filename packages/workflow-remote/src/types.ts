@@ -243,6 +243,10 @@ export type Remote = {
   readonly pause: (thread: string, why: string | null) => Promise<Result<boolean, Fault>>;
   /** Lets a paused thread go on, or one that is held, and paused ones below it; `false`: it was neither. */
   readonly resume: (thread: string) => Promise<Result<boolean, Fault>>;
+  /** Lets all threads go on that were put aside as failed, and that nobody has paused; `was`: what for. */
+  readonly resumeFailed: () => Promise<
+    Result<readonly { readonly thread: string; readonly was: RemoteHold }[], Fault>
+  >;
   /** Whether a thread is active that is not held: it is ready, is stepped, or will be ready in a moment. */
   readonly isBusy: (workflow: string | null) => Promise<Result<boolean, Fault>>;
   /**

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { ENV, FAILURE_REASONS } from "@uncaged/workflow-protocol";
+import { ENV, FAILURE_REASONS, type Fault, faultIn } from "@uncaged/workflow-protocol";
 import type { Why } from "./child.js";
 
 /** What a uwf process said. */
@@ -11,8 +11,10 @@ export type Answer = {
   readonly document: Readonly<Record<string, unknown>> | null;
   /** The end of it. */
   readonly stderr: string;
-  /** The fault on its stderr, if there is one. */
+  /** Why it failed, as its report on stderr says; `null`: there is none, or it cannot be read. */
   readonly fault: Why | null;
+  /** The fault of that report. */
+  readonly failure: Fault | null;
 };
 
 /** Runs uwf with these words and this text on stdin. */
@@ -42,7 +44,7 @@ export function uwfAt(
       });
       const stdout = tailOf(child.stdout);
       const stderr = tailOf(child.stderr);
-      child.once("error", (error) => resolve(answerOf(null, null, "", error.message)));
+      child.once("error", (error) => resolve(answerOf(NOT_STARTED, null, "", error.message)));
       const end = (): void => void child.kill("SIGTERM");
       stop?.addEventListener("abort", end, { once: true });
       child.once("close", () => stop?.removeEventListener("abort", end));
@@ -65,15 +67,19 @@ function tailOf(stream: ChildProcess["stdout"]): () => string {
   return () => text;
 }
 
+/** As of a shell: the program cannot be started. Our launcher exits with it, too, where it finds no runtime. */
+export const NOT_STARTED = 127;
+
 function answerOf(
   code: number | null,
   signal: NodeJS.Signals | null,
   stdout: string,
   stderr: string,
 ): Answer {
-  const last = stderr.trim().split("\n").at(-1) ?? "";
-  const fault = faultIn(objectIn(last));
-  return { code: code ?? 6, wasKilled: signal !== null, document: objectIn(stdout), stderr, fault };
+  const report = objectIn(stderr.trim().split("\n").at(-1) ?? "");
+  const fault = whyIn(report);
+  const failure = faultIn(report);
+  return { code: code ?? 6, wasKilled: signal !== null, document: objectIn(stdout), stderr, fault, failure };
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {
@@ -85,7 +91,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-function faultIn(report: Readonly<Record<string, unknown>> | null): Why | null {
+function whyIn(report: Readonly<Record<string, unknown>> | null): Why | null {
   if (typeof report?.message !== "string") return null;
   const data = (report.data ?? {}) as Readonly<Record<string, unknown>>;
   return {

@@ -43,7 +43,7 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   "remote init": [4, 75],
   "remote status": [4, 75],
   "remote gc": [4, 75],
-  worker: [3, 4, 75],
+  worker: [3, 4, 6, 75],
   "cas get": [3],
   "cas put": [3, 4],
   "cas has": [3],

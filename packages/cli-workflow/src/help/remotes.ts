@@ -28,7 +28,7 @@ export const topic: Topic = {
         ["`uwf thread pause <thread> --remote`", "the step that runs finishes and counts, no other begins"],
         [
           "`uwf thread resume <thread> --remote`",
-          "goes on with a paused one, or one that was put aside after a failure",
+          "goes on with a paused one, or one that was put aside after a failure; `--failed` without a thread: with all that were put aside",
         ],
         ["`uwf thread kill <thread> --remote`", "ends it; its worker stops the step that runs"],
         ["`uwf thread fetch <thread>`", "brings it here, to read it"],
@@ -88,6 +88,10 @@ export const topic: Topic = {
           "steps finish in the worker's root, and are pushed when it is back; a worker that is started meanwhile exits with 74",
         ],
       ),
+    ),
+    section(
+      "When a worker ends by itself",
+      "A failure that every thread would meet there is the worker's: no agent, its login, credit or network, `command not found`, a full disk, a damaged storage root. The worker gives the thread back, finishes what else runs, says why (`WORKER_UNFIT`) and exits with the code of that failure, for systemd or cron to start it again. So it does when three different threads in a row have failed there, without a step between; the first two stay put aside until `uwf thread resume --remote --failed`.",
     ),
     section(
       "Threads that a thread starts",

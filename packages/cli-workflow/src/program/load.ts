@@ -52,6 +52,7 @@ export const load = {
   logRemote: async () => (await import("../commands/thread/remote-read.js")).logRemote,
   threadKillRemote: async () => (await import("../commands/thread/remote.js")).threadKillRemote,
   threadPauseRemote: async () => (await import("../commands/thread/remote.js")).threadPauseRemote,
+  threadResumeFailed: async () => (await import("../commands/thread/remote.js")).threadResumeFailed,
   threadResumeRemote: async () => (await import("../commands/thread/remote.js")).threadResumeRemote,
   remoteInit: async () => (await import("../commands/remote.js")).remoteInit,
   remoteStatus: async () => (await import("../commands/remote.js")).remoteStatus,

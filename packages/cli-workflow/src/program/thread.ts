@@ -132,13 +132,17 @@ function writers(group: Command, invoke: Invoke): void {
       invoke(remote ? load.threadPauseRemote : load.threadPause, { thread, why: message ?? null }),
     );
 
-  leaf(group, "resume <thread>", "let a paused thread go on with its next step", [
+  leaf(group, "resume [thread]", "let a paused thread go on with its next step", [
     "uwf thread resume 01KAJ5E8",
     "uwf thread resume 01KAJ5E8 --remote",
+    "uwf thread resume --remote --failed",
   ])
     .option(...REMOTE_OPTION)
-    .action((thread: string, { remote }: OfRemote) =>
-      invoke(remote ? load.threadResumeRemote : load.threadResume, { thread }),
+    .option("--failed", "all threads of the remote that were put aside because their step failed", false)
+    .action((thread: string | undefined, { remote, failed }: OfRemote & { readonly failed: boolean }) =>
+      thread === undefined || failed
+        ? invoke(load.threadResumeFailed, { thread: thread ?? null, remote, failed })
+        : invoke(remote ? load.threadResumeRemote : load.threadResume, { thread }),
     );
 
   leaf(group, "kill <thread>", "stop the running step, if any, and archive the thread", [

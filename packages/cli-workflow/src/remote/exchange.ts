@@ -45,7 +45,11 @@ export async function fetchNodes(
   const nodes = await remote.fetch(head, [...known, ...knownTypes(storage)]);
   if (!nodes.ok) return nodes;
   const stored = await storeEncoded(storage, nodes.value);
-  return stored.ok ? ok(head) : stored;
+  if (stored.ok) return ok(head);
+  // What the remote has is wrong: at every other root, too.
+  const { error } = stored;
+  if (error.code !== "NODE_DAMAGED") return stored;
+  return err(fault("INVALID_INPUT", { what: `the remote's node ${error.hash}`, reason: error.reason }));
 }
 
 /** What is here of the thread: its head and its start reach the rest. */

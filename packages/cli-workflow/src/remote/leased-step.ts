@@ -1,16 +1,19 @@
 import {
   type CasRef,
   err,
+  exitCodeOf,
   type Fault,
   fault,
+  hintOf,
   messageOf,
   ok,
   type Result,
   type ThreadId,
+  whoseIs,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold, RemoteThread, RootNames } from "@uncaged/workflow-remote";
 import { hostName, type PlacedThread, placeThread, readChain, readHold } from "@uncaged/workflow-store";
-import type { Answer, Uwf } from "../children/index.js";
+import { type Answer, NOT_STARTED, type Uwf } from "../children/index.js";
 import { counted } from "../human/index.js";
 import type { Messages } from "../io.js";
 import { type Ends, type FetchedThread, fetchLeased, pushHead, roleAt } from "./exchange.js";
@@ -36,34 +39,28 @@ export type Outcome =
 const SOON = 2;
 const LATER = 30;
 
-/** What is wrong with this root, not with a thread: every other thread would be put aside for it, too. */
-const UNFIT: ReadonlySet<string> = new Set([
-  "NO_AGENT",
-  "ALIAS_UNDEFINED",
-  "AGENT_NOT_FOUND",
-  "AGENT_NOT_STARTABLE",
-  "AGENT_UNUSABLE",
-  "INVALID_CONFIG",
-  "NO_API_KEY",
-  "ROOT_NOT_TRUSTED",
-  "SANDBOX_UNAVAILABLE",
-  "GIT_UNUSABLE",
-]);
+/** A worker ends when so many different threads have failed in a row, none of them certainly by its own fault. */
+const MOST_IN_ROW = 3;
 
 type Turn = {
   /** Ends the step. */
   readonly stop: AbortSignal;
   /** Whether this worker lost the database when it last had the thread. */
   readonly wasCutOff: boolean;
+  /** Threads that have failed here since this worker's last step, perhaps because of this machine. */
+  readonly failing: Set<string>;
 };
+
+type Deps = LeasedStepDeps & Pick<Turn, "failing">;
 
 /** Takes a leased thread one step forward, or pushes what an earlier worker of this root has left of it. */
 export async function stepLeased(
-  deps: LeasedStepDeps,
+  given: LeasedStepDeps,
   leased: Leased,
-  { stop, wasCutOff }: Turn,
+  { stop, wasCutOff, failing }: Turn,
 ): Promise<Result<Outcome, Fault>> {
   const { thread } = leased;
+  const deps = { ...given, failing };
   if (leased.lost !== null) {
     deps.warn(
       `thread ${thread} was taken from ${rootWords(leased.lost)}, which is lost: a step that it had begun runs again`,
@@ -72,21 +69,17 @@ export async function stepLeased(
   const placed = await fetchLeased(deps, leased);
   if (!placed.ok) {
     const { error } = placed;
-    return error.code === "REMOTE_FAILED" ? placed : putAside(deps, leased, failureOf(error));
+    return error.code === "REMOTE_FAILED" ? placed : failed(deps, leased, error);
   }
   const { withdrawn } = placed.value;
-  const given =
+  const late =
     withdrawn === null ? ok(undefined) : await pushWithdrawn(deps, leased, withdrawn, placed.value.known);
-  if (!given.ok) return given;
+  if (!late.ok) return late;
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value))
     return pushStep(deps, leased, placed.value, { adopted: whyLate(leased, wasCutOff) });
   const opened = await deps.workspaces.open(leased, withdrawn !== null);
-  if (!opened.ok) {
-    const { error } = opened;
-    if (UNFIT.has(error.code)) return unfit(deps, leased, messageOf(error));
-    return putAside(deps, leased, failureOf(error));
-  }
+  if (!opened.ok) return failed(deps, leased, opened.error);
   const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
   const after = await placeThread(deps.storage, {
     thread: thread as ThreadId,
@@ -100,22 +93,59 @@ export async function stepLeased(
   // They begin with what its folder has now.
   const keep = () => deps.workspaces.keep(leased, leased.head, false);
   const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
-  if (!children.ok) return putAside(deps, leased, failureOf(children.error));
+  if (!children.ok) return failed(deps, leased, children.error);
   if (children.value !== null) return waitForChildren(deps, leased, children.value);
-  const code = codeIn(answer);
-  if (code === null || !UNFIT.has(code)) return putAside(deps, leased, await whyNot(deps, leased, answer));
-  return unfit(deps, leased, answer.fault?.message ?? code);
+  const failure = answer.failure ?? (answer.code === NOT_STARTED ? noUwf(answer) : null);
+  const aside = whyNot(deps, leased, answer);
+  return failure !== null && isLasting(aside)
+    ? failed(deps, leased, failure, aside)
+    : putAside(deps, leased, aside);
+}
+
+function noUwf({ stderr }: Answer): Fault {
+  const reason = stderr.trim().split("\n").at(-1) ?? "";
+  return fault("AGENT_NOT_STARTABLE", { command: "uwf", reason });
+}
+
+/** Nothing tries it again by itself, and nobody is asked. */
+function isLasting({ held, againIn }: PutAside): boolean {
+  return held.for === "failure" && againIn === null;
+}
+
+/** A failure is the thread's, or this machine's: then every other thread would be put aside for it, too, and the worker ends. */
+async function failed(
+  deps: Deps,
+  leased: Leased,
+  failure: Fault,
+  aside: PutAside = failureOf(failure),
+): Promise<Result<Outcome, Fault>> {
+  const whose = isLasting(aside) ? whoseIs(failure) : "thread";
+  if (whose === "machine") return unfit(deps, leased, failure, null);
+  if (whose === "either") deps.failing.add(leased.thread);
+  const inRow = deps.failing.size;
+  if (whose === "either" && inRow >= MOST_IN_ROW) return unfit(deps, leased, failure, inRow);
+  return putAside(deps, leased, aside);
 }
 
 /** Another root may have what this one lacks. */
 async function unfit(
-  { remote }: LeasedStepDeps,
-  { thread, lease }: Leased,
-  reason: string,
+  deps: LeasedStepDeps,
+  leased: Leased,
+  failure: Fault,
+  inRow: number | null,
 ): Promise<Result<never, Fault>> {
-  const free = { held: null, againIn: SOON, keep: false, entry: null };
-  const released = await remote.release({ thread, lease, ...free });
-  return released.ok ? err(fault("WORKER_UNFIT", { thread, reason })) : released;
+  const { thread, lease } = leased;
+  const free = { held: null, againIn: SOON, keep: false, entry: triedBy(deps, leased) };
+  const released = await deps.remote.release({ thread, lease, ...free });
+  if (!released.ok) return released;
+  const [reason, hint, exit] = [messageOf(failure), hintOf(failure), exitCodeOf(failure)];
+  return err(fault("WORKER_UNFIT", { thread, reason, hint, exit, inRow }));
+}
+
+/** The runs of a step that has not been recorded, for the log. */
+function triedBy(deps: LeasedStepDeps, leased: Leased): Readonly<Record<string, unknown>> | null {
+  const runs = runsOf(deps.storage, leased);
+  return runs.length > 0 ? { event: "tried", ...whoIs(deps), runs } : null;
 }
 
 /** Leaves a thread to wait for those that its step has started: from now on any worker takes them. */
@@ -245,10 +275,8 @@ async function putAside(
   const say = isFailure ? deps.warn : deps.tell;
   if (isHeld) say(`thread ${leased.thread} ${holdWords(held)}`);
   const { thread, lease } = leased;
-  const runs = runsOf(deps.storage, leased);
-  const told = { ...whoIs(deps), runs };
-  const tried = runs.length > 0 ? { event: "tried", ...told } : null;
-  const entry = isHeld ? { event: "held", held, ...told } : tried;
+  const told = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
+  const entry = isHeld ? told : triedBy(deps, leased);
   const hold = { held: isHeld ? held : null, againIn, keep, entry };
   const released = await deps.remote.release({ thread, lease, ...hold });
   if (!released.ok) return released;
@@ -256,14 +284,14 @@ async function putAside(
 }
 
 function failureOf(failure: Fault): PutAside {
-  const isBusy = failure.code === "THREAD_BUSY" || failure.code === "HEAD_MOVED";
+  const isBusy = exitCodeOf(failure) === 75;
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
   // Whoever steps it here may have an agent that runs.
   return { held, againIn: isBusy ? SOON : isTriedAgain(held) ? LATER : null, keep: isBusy };
 }
 
 /** What the step's process said, as a reason to wait. */
-async function whyNot({ storage }: LeasedStepDeps, leased: Leased, answer: Answer): Promise<PutAside> {
+function whyNot({ storage }: LeasedStepDeps, leased: Leased, answer: Answer): PutAside {
   const thread = leased.thread as ThreadId;
   const place = { thread, head: leased.head as CasRef };
   const found = answer.code === 9 ? readHold(storage, place) : null;
@@ -276,14 +304,9 @@ async function whyNot({ storage }: LeasedStepDeps, leased: Leased, answer: Answe
     return { held, againIn: left, keep: false };
   }
   const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
-  const held = { for: "failure", role: null, question: message, code: codeIn(answer) };
+  const held = { for: "failure", role: null, question: message, code: answer.failure?.code ?? null };
   // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
   const keep = answer.wasKilled || held.code === "THREAD_BUSY";
   const isLater = keep || answer.code === 75 || answer.code >= 128;
   return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep };
-}
-
-function codeIn({ stderr }: Answer): string | null {
-  const [, code = null] = /"code":\s*"([A-Z_]+)"/.exec(stderr.trim().split("\n").at(-1) ?? "") ?? [];
-  return code;
 }

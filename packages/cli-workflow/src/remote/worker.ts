@@ -48,6 +48,8 @@ type Shift = {
   refused: number;
   /** Threads. */
   readonly failed: Set<string>;
+  /** Those that have failed since the last step. */
+  readonly failing: Set<string>;
   /** Steps that have begun. */
   begun: number;
   /** When copies and folders are looked through again, epoch ms. */
@@ -74,6 +76,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     leasing: Promise.resolve(),
     inFlight: new Map(),
     cutOff: new Set(),
+    failing: new Set(),
   };
   const drained = new AbortController();
   const stop = deps.host.onSignal(() => {
@@ -228,7 +231,10 @@ async function leaseNext(
 type Worked = "stepped" | "passed" | "nothing";
 
 function count(shift: Shift, thread: string, outcome: Outcome): Worked {
-  if (outcome.kind === "stepped") shift.steps += outcome.steps;
+  if (outcome.kind === "stepped") {
+    shift.steps += outcome.steps;
+    shift.failing.clear();
+  }
   if (outcome.kind === "refused") shift.refused += 1;
   if (outcome.kind === "failed") shift.failed.add(thread);
   return outcome.kind === "stepped" ? "stepped" : "passed";
@@ -251,7 +257,7 @@ async function takeOne(
   if (leased === null) return ok("nothing");
   try {
     const wasCutOff = shift.cutOff.delete(leased.thread);
-    const done = await stepLeased(deps, leased, { stop: abort.signal, wasCutOff });
+    const done = await stepLeased(deps, leased, { stop: abort.signal, wasCutOff, failing: shift.failing });
     if (!done.ok && done.error.code === "REMOTE_FAILED") shift.cutOff.add(leased.thread);
     return done.ok ? ok(count(shift, leased.thread, done.value)) : done;
   } finally {

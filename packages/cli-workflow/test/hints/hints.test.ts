@@ -208,6 +208,15 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     await box.json(["remote", "init"], { env });
     return { args: ["thread", "show", THREAD, "--remote"], codes: [0], env };
   },
+  WORKER_UNFIT: async (box) => {
+    const env = { UWF_REMOTE_URL: `pglite:${box.home}/remote` };
+    await box.json(["setup", "--agent", zoo("exit3")]);
+    await box.json(["remote", "init"], { env });
+    await box.json(["workflow", "put", box.write("turns.yaml", TURNS)]);
+    for (let count = 0; count < 3; count += 1)
+      await box.json(["thread", "submit", "turns", "-p", "Do it"], { env });
+    return { args: ["worker", "--until-idle"], codes: [0, 0], env };
+  },
   REMOTE_NOT_READY: async (box) => ({
     args: ["thread", "list", "--remote"],
     codes: [0],

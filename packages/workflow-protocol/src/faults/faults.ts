@@ -2,7 +2,7 @@ import type { CasFault } from "@uncaged/json-cas";
 import type { HeldThread, HoldRecord, WaitingRecord } from "../held.js";
 import { hintWithThread, lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
-import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec } from "./types.js";
+import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec, Whose } from "./types.js";
 
 export function fault<Code extends FaultCode>(
   code: Code,
@@ -34,6 +34,17 @@ export function isRetryable(failure: Fault): boolean {
   return typeof retryable === "function" ? retryable(failure) : retryable;
 }
 
+export function whoseIs(failure: Fault): Whose {
+  const { whose } = specOf(failure);
+  return typeof whose === "function" ? whose(failure, usually) : whose;
+}
+
+function usually(code: string): Whose {
+  const { whose } = Object.hasOwn(FAULTS, code) ? FAULTS[code as FaultCode] : FAULTS.BUG;
+  // What is decided by fields that are not known.
+  return typeof whose === "function" ? "machine" : whose;
+}
+
 type RoutingFault = Extract<
   Fault,
   { readonly role: string; readonly head: string | null; readonly recorded: string | null }
@@ -50,6 +61,13 @@ export function reportOf(failure: Fault): FaultReport {
   const reason = reasonOf(failure);
   const data = reason === null ? fields : { ...fields, reason };
   return { code, message: messageOf(failure), hint: hintOf(failure), retryable: isRetryable(failure), data };
+}
+
+/** A fault from its report, as another uwf has printed it; `null`: it is none. */
+export function faultIn(report: Readonly<Record<string, unknown>> | null): Fault | null {
+  const { code, data } = report ?? {};
+  if (typeof code !== "string" || !Object.hasOwn(FAULTS, code)) return null;
+  return typeof data === "object" && data !== null ? ({ ...data, code } as Fault) : null;
 }
 
 // The table's row for a code takes exactly that code's fields; TypeScript cannot correlate the two through a union.

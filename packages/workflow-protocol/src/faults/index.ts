@@ -1,6 +1,7 @@
 export {
   exitCodeOf,
   fault,
+  faultIn,
   fromCasFault,
   hintOf,
   holdFault,
@@ -9,6 +10,7 @@ export {
   messageOf,
   reportOf,
   waitingFault,
+  whoseIs,
 } from "./faults.js";
 export { PROBLEMS } from "./problems.js";
 export {
@@ -34,4 +36,5 @@ export type {
   FaultSpec,
   Problem,
   ProblemCode,
+  Whose,
 } from "./types.js";

@@ -118,6 +118,18 @@ export function canRetry(why: Why): boolean {
   return why.retryable !== false && !LASTING.has(why.reason ?? null);
 }
 
+/** What the machine has, its account or its network, failed: an agent fails in the same way in every thread. */
+const OF_MACHINE: ReadonlySet<FailureReason | null> = new Set<FailureReason | null>([
+  "auth",
+  "quota",
+  "rate-limit",
+  "network",
+]);
+
+export function isOfMachine(reason: FailureReason | null): boolean {
+  return OF_MACHINE.has(reason);
+}
+
 /** The reason of a run's failure; `null`: it is not a failure of a run, or the agent refused before it began. */
 export function reasonOf(failure: Fault): FailureReason | null {
   switch (failure.code) {

@@ -3,10 +3,10 @@ import { shellWord } from "../command.js";
 import { type HeldThread, waitWords, wayOn } from "../held.js";
 import type { HistoryReason, RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
-import { canRetry, hintFor, problemLine, type ReportedFault, type Why } from "./reason.js";
-import type { CasFaultFields, ExitCode, FaultSpec, Problem } from "./types.js";
+import { canRetry, hintFor, isOfMachine, problemLine, type ReportedFault, type Why } from "./reason.js";
+import type { CasFaultFields, ExitCode, FaultSpec, Problem, Whose } from "./types.js";
 
-// One row per failure: exit code, whether a retry helps, the sentence, what to do next.
+// One row per failure: exit code, whether a retry helps, whose it is, the sentence, what to do next.
 // docs/errors.md lists the same rows and is tested against this table.
 
 /** For a command that was written as for a shell. */
@@ -23,10 +23,11 @@ function onRemote({ remote = false }: { readonly remote?: boolean }): string {
 function row<Fields>(
   exit: FaultSpec<Fields>["exit"],
   retryable: FaultSpec<Fields>["retryable"],
+  whose: FaultSpec<Fields>["whose"],
   message: (fields: Fields) => string,
   hint: (fields: Fields) => string,
 ): FaultSpec<Fields> {
-  return { exit, retryable, message, hint };
+  return { exit, retryable, whose, message, hint };
 }
 
 /** The reason where a file was expected; the hint goes by it. */
@@ -50,6 +51,22 @@ type Condition = Routing & { readonly condition: string; readonly expression: st
 function afterStep(fields: Routing): string {
   return fields.recorded === null ? "" : `; the step before it is recorded as ${fields.recorded}`;
 }
+
+const TOO_LONG = /too long for this system/;
+
+/** An agent refuses the words that config.yaml gives it, or for want of something that is not here, or its task. */
+function ofRefusal(refusal: ReportedFault, of: (code: string) => Whose): Whose {
+  const { code, reason, message } = refusal;
+  // A prompt that its program was to take as an argument.
+  if (TOO_LONG.test(message)) return "thread";
+  return code === "USAGE" || of(code) === "machine" || isOfMachine(reason) ? "machine" : "either";
+}
+
+/** Of a shell, an interpreter or a launcher: the program is not there, or cannot be executed. */
+const NO_PROGRAM = /^exited with 12[67]$/;
+
+/** Project settings are in the thread's folder. */
+const IN_PROJECT = /[\\/]\.workflows[\\/]config\.yaml$/;
 
 function at(fields: Condition): string {
   return `condition ${fields.condition} (${fields.expression}) after ${fields.role} in workflow ${fields.workflow}`;
@@ -160,6 +177,7 @@ export const FAULTS = {
   BUG: row<{ readonly reason: string }>(
     1,
     false,
+    "either",
     (f) => `this is a bug in uwf: ${f.reason}`,
     () => "run it again with UWF_DEBUG=1 and report the stack trace",
   ),
@@ -167,12 +185,14 @@ export const FAULTS = {
   USAGE: row<{ readonly reason: string; readonly usage: string }>(
     2,
     false,
+    "command",
     (f) => f.reason,
     (f) => f.usage,
   ),
   MALFORMED_THREAD_ID: row<{ readonly value: string; readonly reason: string }>(
     2,
     false,
+    "command",
     (f) =>
       f.value !== "latest" && suggest(f.value, ["latest"]) !== null
         ? `"${f.value}" is not a thread id, did you mean "latest"?`
@@ -184,6 +204,7 @@ export const FAULTS = {
   MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>(
     2,
     false,
+    "command",
     (f) => faultMessage({ code: "MALFORMED_HASH", ...f }),
     (f) =>
       f.value === "latest" || f.value.length === THREAD_ID
@@ -193,6 +214,7 @@ export const FAULTS = {
   AMBIGUOUS_PREFIX: row<CasFaultFields<"AMBIGUOUS_PREFIX">>(
     2,
     false,
+    "command",
     (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
     (f) =>
       f.candidates.every((id) => id.length === THREAD_ID)
@@ -206,6 +228,7 @@ export const FAULTS = {
   }>(
     2,
     false,
+    "command",
     (f) =>
       `"${f.prefix}" is too short for a command that changes a thread: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
     (f) =>
@@ -214,6 +237,7 @@ export const FAULTS = {
   MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
     2,
     false,
+    "command",
     (f) => `--agent "${f.text}" is not one program with its arguments: ${f.reason}`,
     () => "quote it as for a shell, or name an alias of config.yaml",
   ),
@@ -225,6 +249,7 @@ export const FAULTS = {
   }>(
     3,
     false,
+    "command",
     (f) =>
       f.removed
         ? `thread ${f.thread} was removed at ${new Date(f.removed.at).toISOString()}`
@@ -237,6 +262,7 @@ export const FAULTS = {
   NO_LATEST_THREAD: row<{ readonly folder: string }>(
     3,
     false,
+    "command",
     (f) => `no thread was started in ${f.folder}`,
     () => "`uwf thread list --all` shows the threads of every folder; name one by its id",
   ),
@@ -248,6 +274,7 @@ export const FAULTS = {
   }>(
     3,
     false,
+    "command",
     (f) =>
       `there is no workflow ${f.name}${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     (f) =>
@@ -258,6 +285,7 @@ export const FAULTS = {
   NOT_ON_REMOTE: row<{ readonly thread: string }>(
     3,
     false,
+    "command",
     (f) => `the remote has no thread ${f.thread}`,
     (f) =>
       `${f.thread === "latest" ? "`latest` is a thread of this storage root; " : ""}name one by its id, or at least 4 characters of its beginning or end: \`uwf thread list --all --remote\``,
@@ -265,12 +293,14 @@ export const FAULTS = {
   GIT_REF_UNKNOWN: row<{ readonly url: string; readonly ref: string }>(
     3,
     false,
+    "thread",
     (f) => `the repository ${f.url} has no ${f.ref}`,
     () => "name a branch, a tag, or a commit by its whole hash; `git ls-remote` lists the first two",
   ),
   NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>(
     3,
     false,
+    "thread",
     (f) => faultMessage({ code: "NODE_MISSING", ...f }),
     (f) =>
       f.hash.length < HASH
@@ -280,12 +310,14 @@ export const FAULTS = {
   FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>(
     3,
     false,
+    "command",
     (f) => `cannot read ${f.path}: ${f.reason}`,
     (f) => (f.reason === IS_FOLDER ? "name a file in it" : "check the path"),
   ),
   NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>(
     3,
     false,
+    "command",
     (f) =>
       `workflow ${f.workflow} has no scenario: there is no ${f.workflow}.scenario.yaml and no ${f.workflow}.*.scenario.yaml beside ${f.file}`,
     (f) => `\`uwf workflow test ${shellWord(f.file)} --update\` writes one, or name one with --scenario`,
@@ -294,6 +326,7 @@ export const FAULTS = {
   INVALID_WORKFLOW: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
     4,
     false,
+    "command",
     (f) =>
       `${f.file} is not a valid workflow, ${f.problems.length} problem${f.problems.length === 1 ? "" : "s"}:${problemList(f.problems, f.file)}`,
     (f) =>
@@ -304,18 +337,21 @@ export const FAULTS = {
   INVALID_CONFIG: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
     4,
     false,
+    (f) => (IN_PROJECT.test(f.file) ? "thread" : "machine"),
     (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
     () => "correct the file, then check it with `uwf doctor`",
   ),
   SCENARIOS_FAILED: row<{ readonly failed: number; readonly total: number }>(
     4,
     false,
+    "command",
     (f) => `${f.failed} of ${count(f.total, "scenario")} failed`,
     () => "correct the workflow, or what the scenario says; the result shows the first wrong step of each",
   ),
   FILE_EXISTS: row<{ readonly path: string; readonly instead: string }>(
     4,
     false,
+    "command",
     (f) => `${f.path} exists already`,
     (f) => `nothing was written; ${f.instead}`,
   ),
@@ -327,6 +363,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "command",
     (f) => `${f.what}: ${f.reason}`,
     (f) => f.hint ?? `correct ${f.what}`,
   ),
@@ -338,6 +375,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "thread",
     (f) =>
       f.size === null
         ? `${f.what} is larger than ${f.limit} bytes, the limit`
@@ -353,6 +391,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "command",
     (f) =>
       `${count(f.problems.length, "step")} of the thread ${f.problems.length === 1 ? "does" : "do"} not fit the workflow ${f.workflow}:${f.problems.map(misfit).join("")}`,
     (f) =>
@@ -361,12 +400,14 @@ export const FAULTS = {
   WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>(
     4,
     false,
+    "thread",
     (f) => `node ${f.hash} is a ${f.got}, not a ${f.expected}`,
     (f) => `give the hash of a ${f.expected}`,
   ),
   NO_AGENT: row<{ readonly workflow: string; readonly role: string; readonly ofChild: boolean }>(
     4,
     false,
+    "machine",
     (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
     (f) =>
       f.ofChild
@@ -388,6 +429,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "machine",
     (f) =>
       f.missing
         .map(({ workflow, role, alias, line, column }) => {
@@ -410,6 +452,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "command",
     (f) =>
       f.parent === null
         ? `thread ${f.thread} cannot be removed: it has not ended`
@@ -432,6 +475,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "command",
     (f) => `nobody is asked at the head of thread ${f.thread}: ${playedWords(f)}`,
     (f) => {
       if (f.instead !== null)
@@ -452,18 +496,21 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "command",
     (f) => `the answer as ${f.role} is not valid:${f.violations.map((line) => `\n  ${line}`).join("")}`,
     (f) => `nothing was stored; \`uwf thread answer ${f.thread} --show${onRemote(f)}\` shows the fields`,
   ),
   KEY_TAKEN: row<{ readonly key: string; readonly thread: string }>(
     4,
     false,
+    "command",
     (f) => `the key ${shellWord(f.key)} belongs to thread ${f.thread}, which has another workflow or task`,
     (f) => `use another key, or go on with that thread: \`uwf thread show ${f.thread}\``,
   ),
   TOO_DEEP: row<{ readonly parent: string; readonly limit: number }>(
     4,
     false,
+    "thread",
     (f) =>
       `thread ${f.parent} is already ${f.limit} deep in threads that started one another, and may not start another`,
     (f) =>
@@ -472,31 +519,48 @@ export const FAULTS = {
   REMOTE_NOT_SET: row<Record<never, never>>(
     4,
     false,
+    "machine",
     () => "no remote is named: UWF_REMOTE_URL is not set",
     () => "set it to postgres://<user>@<host>/<database>, or to pglite:/<folder> to try it on this machine",
   ),
   REMOTE_NOT_INSTALLED: row<Record<never, never>>(
     4,
     false,
+    "machine",
     () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
     () =>
       "it is not on the npm registry yet. In a checkout of uwf, run `npm pack --workspaces --pack-destination tarballs`; then, where uwf is installed, `npm install <checkout>/tarballs/*.tgz` (with --global if uwf is)",
   ),
-  WORKER_UNFIT: row<{ readonly thread: string; readonly reason: string }>(
-    4,
+  WORKER_UNFIT: row<{
+    readonly thread: string;
+    /** The sentence of the fault, its hint and its exit code. */
+    readonly reason: string;
+    readonly hint: string;
+    readonly exit: ExitCode;
+    /** How many threads have failed here in a row; `null`: the fault itself is the machine's. */
+    readonly inRow: number | null;
+  }>(
+    (f) => f.exit,
     false,
-    (f) => `this storage root cannot step thread ${f.thread}: ${f.reason}`,
-    () => "correct its config.yaml and start the worker again; the thread is ready for other workers",
+    "machine",
+    (f) =>
+      f.inRow === null
+        ? `this worker cannot step thread ${f.thread}, nor others: ${f.reason}`
+        : `${f.inRow} threads in a row have failed at this worker, the last of them ${f.thread}: ${f.reason}`,
+    (f) =>
+      `${f.hint}. Then start the worker again; the thread is ready for others${f.inRow === null ? "" : ", and `uwf thread resume --remote --failed` lets those go on that were put aside"}`,
   ),
   GIT_UNUSABLE: row<{ readonly reason: string }>(
     4,
     false,
+    "machine",
     (f) => `git cannot be used: ${f.reason}`,
     () => "install git where the worker runs; only threads with a --workspace need it",
   ),
   GIT_BRANCH_MOVED: row<{ readonly url: string; readonly branch: string; readonly thread: string }>(
     4,
     false,
+    "thread",
     (f) =>
       `somebody else has changed the branch ${f.branch} of ${f.url}: it has commits that thread ${f.thread} lacks, or lacks some of its own`,
     () => "merge what is missing into the branch, or delete it, then resume the thread",
@@ -509,6 +573,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "machine",
     (f) =>
       f.folder !== null
         ? `there is no database in ${f.folder}`
@@ -523,6 +588,7 @@ export const FAULTS = {
   NO_API_KEY: row<{ readonly variable: string }>(
     4,
     false,
+    "machine",
     (f) => `the model has no API key: ${f.variable} is not set`,
     (f) => `add a line ${f.variable}=… to .env of the storage root, or set the variable`,
   ),
@@ -533,6 +599,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "machine",
     (f) =>
       `agent ${f.command} was not found on PATH (${shownPath(f.path)})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     (f) =>
@@ -543,9 +610,10 @@ export const FAULTS = {
   AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
     false,
+    "machine",
     (f) => `agent ${f.command} cannot be started: ${f.reason}`,
     (f) =>
-      /too long for this system/.test(f.reason)
+      TOO_LONG.test(f.reason)
         ? "Linux takes 128 KiB for one argument or variable, and 2 MiB for all of them: shorten the agent's `args`, put a long text into a file, or unset large variables"
         : /the limit of|out of memory/.test(f.reason)
           ? "a limit on files, processes or memory is reached: raise it (`ulimit -a` shows the limits), then step again"
@@ -556,12 +624,14 @@ export const FAULTS = {
   AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>(
     4,
     false,
+    "machine",
     (f) => `${f.command} cannot play a role: ${f.reason}`,
     (f) => f.hint,
   ),
   SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(
     4,
     false,
+    "machine",
     (f) => `agent ${f.command} cannot be started in its sandbox: ${f.reason}`,
     () =>
       "on Debian and Ubuntu `apt-get install bubblewrap` installs bwrap; if that is not possible, or the system allows no namespaces, remove `sandbox` from this agent in config.yaml of the storage root",
@@ -574,12 +644,14 @@ export const FAULTS = {
   }>(
     4,
     false,
+    (f, of) => ofRefusal(f.refusal, of),
     (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
     (f) => f.refusal.hint ?? `correct this agent's args in config.yaml, or --agent`,
   ),
   OLDER_ROOT: row<{ readonly root: string }>(
     4,
     false,
+    "machine",
     (f) =>
       `the storage root ${f.root} was written by the original uwf (its names are in workflows.yaml): this uwf can read its nodes, but neither its threads nor its workflows`,
     (f) =>
@@ -595,6 +667,7 @@ export const FAULTS = {
   }>(
     4,
     false,
+    "machine",
     (f) =>
       `the storage root ${f.root} is not trusted: ${f.isOpen ? `everybody may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and its files name the commands that uwf runs`,
     (f) =>
@@ -605,6 +678,7 @@ export const FAULTS = {
   FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>(
     4,
     false,
+    "either",
     (f) => `the agents of thread ${f.thread} cannot work in its folder: ${f.reason}`,
     (f) =>
       `restore it, or change to the folder where they should work and move the thread there: \`uwf thread step ${f.thread} --cwd .\``,
@@ -612,30 +686,35 @@ export const FAULTS = {
   WORKTREE_UNUSABLE: row<{ readonly thread: string; readonly reason: string; readonly hint: string }>(
     4,
     false,
+    "either",
     (f) => `thread ${f.thread} cannot work in a worktree of its own: ${f.reason}`,
     (f) => f.hint,
   ),
   UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
     4,
     false,
+    "thread",
     (f) => faultMessage({ code: "UNKNOWN_TYPE", ...f }),
     () => "store its schema first: `uwf cas schema put <file.json>`",
   ),
   INVALID_PAYLOAD: row<CasFaultFields<"INVALID_PAYLOAD">>(
     4,
     false,
+    "thread",
     (f) => faultMessage({ code: "INVALID_PAYLOAD", ...f }),
     (f) => `see the schema: \`uwf cas schema get ${f.type}\``,
   ),
   NOT_STORABLE: row<CasFaultFields<"NOT_STORABLE">>(
     4,
     false,
+    "thread",
     (f) => faultMessage({ code: "NOT_STORABLE", ...f }),
     () => "only JSON values can be stored",
   ),
   INVALID_SCHEMA: row<CasFaultFields<"INVALID_SCHEMA">>(
     4,
     false,
+    "thread",
     (f) => faultMessage({ code: "INVALID_SCHEMA", ...f }),
     () => "write JSON Schema 2020-12 without remote references",
   ),
@@ -643,12 +722,14 @@ export const FAULTS = {
   CONDITION_FAILED: row<Condition & { readonly reason: string }>(
     5,
     false,
+    "thread",
     (f) => `${at(f)} failed: ${f.reason}${afterStep(f)}`,
     correct,
   ),
   CONDITION_NOT_BOOLEAN: row<Condition & { readonly value: string; readonly missing: readonly string[] }>(
     5,
     false,
+    "thread",
     (f) => {
       const missing = f.missing.length === 0 ? "" : `; it read ${f.missing.join(", ")}, which does not exist`;
       return `${at(f)} gave ${f.value} instead of true or false${missing}${afterStep(f)}`;
@@ -661,6 +742,7 @@ export const FAULTS = {
   NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>(
     5,
     false,
+    "thread",
     (f) =>
       `no transition matches after ${f.role} in workflow ${f.workflow}${f.tried.length === 0 ? "" : `; false: ${f.tried.join(", ")}`}${afterStep(f)}`,
     (f) => `add a last transition with condition: null; ${correct(f)}`,
@@ -668,12 +750,14 @@ export const FAULTS = {
   UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>(
     5,
     false,
+    "thread",
     (f) => `workflow ${f.workflow} has no condition ${f.condition}, which ${f.role} names${afterStep(f)}`,
     correct,
   ),
   UNKNOWN_ROLE: row<Routing & { readonly target: string }>(
     5,
     false,
+    "thread",
     (f) => `workflow ${f.workflow} has no role ${f.target}, which ${f.role} leads to${afterStep(f)}`,
     correct,
   ),
@@ -690,6 +774,7 @@ export const FAULTS = {
   >(
     6,
     canRetry,
+    (f) => (isOfMachine(f.reason ?? null) || NO_PROGRAM.test(f.outcome) ? "machine" : "either"),
     (f) => f.message ?? `agent ${f.command} ${f.outcome} as ${f.role}`,
     (f) => f.hint ?? hintFor(f),
   ),
@@ -701,6 +786,7 @@ export const FAULTS = {
   }>(
     6,
     true,
+    "either",
     (f) =>
       f.limit === "timeoutSeconds"
         ? `agent ${f.command} ran longer than ${f.seconds} s as ${f.role} and was ended`
@@ -710,6 +796,7 @@ export const FAULTS = {
   AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly problem: string }>(
     6,
     true,
+    "either",
     (f) => `agent ${f.command} returned no valid StepNode as ${f.role}: ${f.problem}`,
     () => "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
   ),
@@ -720,6 +807,7 @@ export const FAULTS = {
   }>(
     6,
     true,
+    "either",
     (f) =>
       `the reply as ${f.role} has no valid structured output:${f.violations.map((violation) => `\n  ${violation}`).join("")}\nthe raw reply is kept as ${f.raw}`,
     (f) => `read it with \`uwf cas get ${f.raw}\`; step again to retry`,
@@ -728,12 +816,14 @@ export const FAULTS = {
   STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>(
     7,
     false,
+    "machine",
     (f) => `${f.file} is damaged: ${f.reason}`,
     (f) => `nothing was changed; ${repairOf(f.file)}`,
   ),
   CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>(
     7,
     false,
+    "machine",
     (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
     () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
@@ -741,6 +831,7 @@ export const FAULTS = {
   NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>(
     7,
     false,
+    "machine",
     (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
     () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
@@ -748,6 +839,7 @@ export const FAULTS = {
   PACK_DAMAGED: row<CasFaultFields<"PACK_DAMAGED">>(
     7,
     false,
+    "machine",
     (f) => faultMessage({ code: "PACK_DAMAGED", ...f }),
     () =>
       "nothing was changed; `uwf cas reindex` makes the index of a pack again; for the pack itself, restore it from a backup, or import an export that has its nodes",
@@ -755,6 +847,7 @@ export const FAULTS = {
   HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>(
     7,
     false,
+    "thread",
     (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
     () =>
       "nothing was changed; by accident this does not happen: find out where the node that is there came from, or change the content slightly",
@@ -762,6 +855,7 @@ export const FAULTS = {
   UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>(
     7,
     false,
+    "machine",
     (f) => faultMessage({ code: "UNSUPPORTED_FORMAT", ...f }),
     () => "use the version of uwf that wrote this storage root, or a newer one",
   ),
@@ -769,6 +863,7 @@ export const FAULTS = {
   THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason; readonly remote?: true }>(
     8,
     false,
+    "thread",
     (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
     (f) =>
       `read it with \`uwf thread read ${f.thread}${onRemote(f)}\`; to continue from one of its steps, ${f.remote ? `bring it here with \`uwf thread fetch ${f.thread}\`, ` : ""}find it with \`uwf thread steps ${f.thread}\` and fork it`,
@@ -786,6 +881,7 @@ export const FAULTS = {
   }>(
     9,
     true,
+    "thread",
     (f) =>
       `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit ${f.isDefault ? "without" : "of"} ${f.limit}${f.limit === "--max-steps" ? "" : " is reached"}`,
     (f) =>
@@ -800,6 +896,7 @@ export const FAULTS = {
   }>(
     9,
     false,
+    "thread",
     (f) => `thread ${f.thread} waits for an answer as ${f.role}${asked(f.question)}`,
     (f) =>
       `see what is asked with \`uwf thread answer ${f.thread} --show\`, then answer it with --field <name>=<value>, -f <file> or --edit`,
@@ -813,24 +910,28 @@ export const FAULTS = {
   }>(
     9,
     true,
+    "thread",
     (f) => `thread ${f.thread} waits as ${f.role} for ${f.threads.join(", ")}`,
     (f) => blockedHint(f.blocker, f.threads[0] ?? f.thread),
   ),
   WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>(
     9,
     true,
+    "thread",
     (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
     (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
   ),
   THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>(
     9,
     false,
+    "thread",
     (f) => `thread ${f.thread} is paused${asked(f.why)}`,
     (f) => `let it go on with \`uwf thread resume ${f.thread}${onRemote(f)}\``,
   ),
   THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>(
     9,
     false,
+    "thread",
     (f) => `thread ${f.thread} goes on at the remote, where workers step it`,
     (f) =>
       `\`uwf thread show ${f.thread} --remote\` says how it stands there; answer, pause, resume and kill take --remote, too. A thread of its own begins here with \`uwf thread fork ${f.head}\``,
@@ -839,6 +940,7 @@ export const FAULTS = {
   LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>(
     9,
     false,
+    "thread",
     (f) =>
       `thread ${f.thread} has reached a limit${f.of === f.thread ? "" : ` of thread ${f.of}`}: ${reachedText(f)}`,
     (f) =>
@@ -848,6 +950,7 @@ export const FAULTS = {
   THREAD_FAILED: row<{ readonly thread: string }>(
     10,
     false,
+    "thread",
     (f) => `thread ${f.thread} has ended as failed: its workflow led to $FAIL`,
     (f) =>
       `see why with \`uwf thread read ${f.thread}\`; to continue from an earlier step, find it with \`uwf thread steps ${f.thread}\` and fork it`,
@@ -856,6 +959,7 @@ export const FAULTS = {
   IO_FAILED: row<CasFaultFields<"IO_FAILED">>(
     74,
     true,
+    "machine",
     (f) => faultMessage({ code: "IO_FAILED", ...f }),
     (f) =>
       f.path === "stdout"
@@ -876,12 +980,14 @@ export const FAULTS = {
   }>(
     74,
     true,
+    "machine",
     (f) => `agent ${f.command} as ${f.role} could not write: ${f.problem ?? "it exited with 74 (I/O error)"}`,
     () => "check free space and permissions of the storage root, then step again; `uwf doctor` checks both",
   ),
   STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>(
     74,
     false,
+    "machine",
     (f) => `the storage root ${f.path} cannot be used: ${f.reason}`,
     () => "set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder that you can write",
   ),
@@ -889,6 +995,7 @@ export const FAULTS = {
   GIT_FAILED: row<{ readonly url: string; readonly action: string; readonly reason: string }>(
     74,
     true,
+    "either",
     (f) => `git could not ${f.action} ${f.url}: ${f.reason}`,
     () =>
       "check that the address is right, and that git may do this on the worker's machine without a prompt: with a credential helper or an SSH key",
@@ -896,12 +1003,14 @@ export const FAULTS = {
   REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>(
     74,
     true,
+    "machine",
     (f) => `the remote's database failed: ${f.reason}${f.sqlstate === null ? "" : ` (${f.sqlstate})`}`,
     () => "check that it runs, and that UWF_REMOTE_URL has the right address, user and password",
   ),
   THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>(
     75,
     true,
+    "thread",
     (f) => `thread ${f.thread} is busy: ${f.holder}`,
     (f) =>
       `wait for it (\`uwf thread step ${f.thread} --wait\`) or end it and give the thread up (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` shows who holds it, and --force releases the lock of a process that is gone but cannot be checked from here`,
@@ -909,12 +1018,14 @@ export const FAULTS = {
   REMOTE_BUSY: row<{ readonly thread: string }>(
     75,
     true,
+    "thread",
     (f) => `a worker has thread ${f.thread} of the remote`,
     () => "when it has finished its step, see what the thread waits for then, before you try again",
   ),
   REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>(
     75,
     true,
+    "machine",
     (f) => `the database in ${f.folder} is in use by ${f.holder}`,
     () =>
       "pglite: serves one process at a time: repeat the command when that one has ended. A worker has it until it ends; for commands beside one, UWF_REMOTE_URL has to name a PostgreSQL",
@@ -922,12 +1033,14 @@ export const FAULTS = {
   WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>(
     75,
     true,
+    "machine",
     (f) => `another worker uses the storage root ${f.root}: ${f.holder}`,
     () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
   ),
   RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
     75,
     true,
+    "machine",
     (f) =>
       `agent ${f.command} as ${f.role} reached the provider's rate limit, which ends in ${f.retryAfter} s`,
     (f) => hintFor({ reason: "rate-limit", retryAfter: f.retryAfter }),
@@ -935,12 +1048,14 @@ export const FAULTS = {
   HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>(
     75,
     true,
+    "thread",
     (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} in the meantime`,
     () => "step again to continue from the new head",
   ),
   QUESTION_GONE: row<{ readonly thread: string; readonly head: string; readonly by: string | null }>(
     75,
     false,
+    "thread",
     (f) =>
       f.by === null
         ? `thread ${f.thread} has moved on from ${f.head}: the answer came too late`
@@ -950,6 +1065,7 @@ export const FAULTS = {
   CLAIM_LOST: row<{ readonly thread: string }>(
     75,
     true,
+    "thread",
     (f) => `thread ${f.thread} was taken from this process while it was working: it no longer holds the lock`,
     (f) =>
       `somebody released the lock by force; the head has not moved, and \`uwf thread step ${f.thread}\` continues from it`,
@@ -957,6 +1073,7 @@ export const FAULTS = {
   LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>(
     75,
     true,
+    "machine",
     (f) => faultMessage({ code: "LOCK_BUSY", ...f }),
     () =>
       "repeat the command; `uwf thread unlock --index` shows who holds the index lock, and --force releases the lock of a process that is gone but cannot be checked from here",
@@ -969,6 +1086,7 @@ export const FAULTS = {
   }>(
     (f) => SIGNAL_EXIT[f.signal] ?? 143,
     true,
+    "command",
     (f) =>
       `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step was recorded as ${f.recorded}`}`,
     () => "repeat the command to continue",

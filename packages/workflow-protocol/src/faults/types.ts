@@ -5,11 +5,19 @@ import type { FAULTS } from "./table.js";
 /** 1 is a bug in uwf; 129, 130, 143 are SIGHUP, SIGINT, SIGTERM. */
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 74 | 75 | 129 | 130 | 143;
 
+/**
+ * Who meets a fault again: the same command anywhere; the thread, at whatever machine; the machine (its storage root, programs,
+ * keys, disk, network), with whatever thread. `either`: one of the last two, which shows when other threads are stepped.
+ */
+export type Whose = "command" | "thread" | "machine" | "either";
+
 /** One row of the fault table. */
 export type FaultSpec<Fields> = {
   readonly exit: ExitCode | ((fields: Fields) => ExitCode);
   /** Whether the same command can succeed later without anybody changing anything. */
   readonly retryable: boolean | ((fields: Fields) => boolean);
+  /** `of`: whose a fault with that code usually is. */
+  readonly whose: Whose | ((fields: Fields, of: (code: string) => Whose) => Whose);
   readonly message: (fields: Fields) => string;
   readonly hint: (fields: Fields) => string;
 };

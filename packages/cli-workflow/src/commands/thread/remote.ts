@@ -363,6 +363,39 @@ export async function threadPauseRemote(
   });
 }
 
+type ResumeFailed = {
+  readonly thread: string | null;
+  readonly remote: boolean;
+  readonly failed: boolean;
+};
+
+/** Lets all threads go on that were put aside as failed, whatever for; a thread here that failed is stepped again instead. */
+export async function threadResumeFailed(
+  { host }: CommandContext,
+  { thread, remote: isRemote, failed }: ResumeFailed,
+): CommandResult {
+  if (!isRemote || !failed || thread !== null) {
+    const usage =
+      "name a thread, or give --remote --failed for all threads of the remote that were put aside";
+    return err(fault("USAGE", { reason: "resume takes a thread or --remote --failed, and not both", usage }));
+  }
+  const resumed = await withRemote(host, (remote) => remote.resumeFailed());
+  if (!resumed.ok) return resumed;
+  const threads = resumed.value.map(({ thread, was: { role, code, question } }) => ({
+    ...{ thread, role, code, why: question },
+  }));
+  return document({ resumed: threads }, (screen) =>
+    lines(screen, [
+      ...threads.map(
+        ({ thread, code, why }) => `thread ${thread} goes on; it was put aside: ${why ?? code ?? ""}`,
+      ),
+      threads.length === 0
+        ? "no thread of the remote was put aside"
+        : `${counted(threads.length, "thread")} resumed`,
+    ]),
+  );
+}
+
 /** Lets a thread go on that was put aside after a failure, or is held. */
 export async function threadResumeRemote({ host }: CommandContext, request: OneThread): CommandResult {
   const resumed = await withRemote(host, async (remote) => {

@@ -231,6 +231,7 @@ export const OPTIONS: readonly (readonly string[])[] = [
   ["--take-over"],
   ["--held"],
   ["--restore"],
+  ["--failed"],
   ["--key", "k"],
   ["--key", ""],
   ["--parent", "01KAJ5E8ZJ4N7XK3M9T2V6W8YB"],
