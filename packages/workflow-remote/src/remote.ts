@@ -3,6 +3,7 @@ import { type Database, databaseFault, openDatabase, type Row } from "./database
 import { migrate, VERSION, versionIn } from "./migrations.js";
 import {
   asFound,
+  asHold,
   asLeased,
   asLogLine,
   asNode,
@@ -85,7 +86,10 @@ export function remoteOn(database: Database): Remote {
     resume: (thread) => one(sql.RESUME, [thread], ({ resumed }) => resumed === 1),
     resumeFailed: () =>
       all(sql.RESUME_FAILED, [], (rows) =>
-        rows.map(({ thread, held }) => ({ thread: String(thread), was: asObject(held) as RemoteHold })),
+        rows.flatMap((row) => {
+          const was = asHold(row.held);
+          return was === null ? [] : [{ thread: threadIn(row), was }];
+        }),
       ),
     isBusy: (workflow) => one(sql.IS_BUSY, [workflow], ({ busy }) => busy === true),
     collect: (retentionSeconds) => attempt(() => collect(database, retentionSeconds)),
