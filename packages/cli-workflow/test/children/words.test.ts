@@ -7,7 +7,7 @@ it("a workflow that an item of an output names is no option of uwf", async () =>
   const port = {
     uwf: async (words: readonly string[]) => {
       calls.push(words);
-      return { code: 2, wasKilled: false, document: null, stderr: "", fault: null };
+      return { code: 2, wasKilled: false, document: null, stderr: "", fault: null, failure: null };
     },
     storage: openStorage("/nowhere", { now: () => 0 }),
     signal: new AbortController().signal,
