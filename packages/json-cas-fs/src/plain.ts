@@ -35,10 +35,12 @@ export function plainNode(bytes: Buffer): PlainNode | null {
   return type === null ? null : { type, start: PAYLOAD_AT, end };
 }
 
-/** The upper half of a whole number that needs all its bytes and has no more than 53 bits. */
+/** The upper half of a whole number that needs all its bytes and is certainly no later than any date. */
 function isTime(high: number): boolean {
-  return high > 0 && high < 2 ** 21;
+  return high > 0 && high < LAST_HIGH;
 }
+
+const LAST_HIGH = Math.floor(8.64e15 / 2 ** 32);
 
 /** A store has few types: found by their bytes they need not be made into text for each node. */
 const recent: { readonly type: Hash; readonly bytes: Uint8Array }[] = [];

@@ -35,6 +35,9 @@ function integerSize(value: number): number {
   return value < 2 ** 32 ? 5 : 9;
 }
 
+/** Epoch ms of the last moment that a date can be: whoever shows when a node was put may rely on it. */
+const LAST_TIME = 8.64e15;
+
 function isNode(value: object): value is CasNode {
   const { type, timestamp } = value as Record<string, unknown>;
   return (
@@ -42,6 +45,7 @@ function isNode(value: object): value is CasNode {
     Object.hasOwn(value, "payload") &&
     isHash(type) &&
     Number.isSafeInteger(timestamp) &&
-    Number(timestamp) >= 0
+    Number(timestamp) >= 0 &&
+    Number(timestamp) <= LAST_TIME
   );
 }

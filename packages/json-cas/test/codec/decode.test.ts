@@ -130,6 +130,7 @@ describe("decodeNode", () => {
     ["a type that is no hash", { type: "x", payload: 1, timestamp: 1 }],
     ["a timestamp with a fraction", { type, payload: 1, timestamp: 1.5 }],
     ["a timestamp before the epoch", { type, payload: 1, timestamp: -1 }],
+    ["a timestamp after the last date", { type, payload: 1, timestamp: 8.64e15 + 1 }],
     ["a timestamp in words", { type, payload: 1, timestamp: "now" }],
   ];
   for (const [what, value] of wrong) {
