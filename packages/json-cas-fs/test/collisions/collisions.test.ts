@@ -231,6 +231,30 @@ describe("another content under the hash of a node", () => {
     await expect(put).rejects.toMatchObject(collision);
   });
 
+  it("cannot be a schema by which a gc drops what a user's type refers to: whichever came first keeps the other out", async () => {
+    const schema: JsonValue = {
+      type: "object",
+      properties: { note: { type: "string", format: "cas_ref" } },
+      additionalProperties: false,
+    };
+    const type = computeHash(META_SCHEMA_HASH, schema);
+    const forgedType = nodeOf(META_SCHEMA_HASH, secondPreimage(type, META_SCHEMA_HASH, asSchema));
+    const meta = bytesIn((await world()).dir, META_SCHEMA_HASH);
+    const file = packed([
+      [META_SCHEMA_HASH, meta],
+      [type, forgedType],
+    ]);
+    const { dir, store, text } = await world();
+    await putSchema(store, schema);
+    const noted = await store.put(type, { note: text });
+    await expect(imported(dir, file)).rejects.toMatchObject(collision);
+    await collect(dir, [noted], { cutoff: Date.now() + 60_000 });
+    expect(createFsStore(dir).has(text)).toBe(true);
+    const other = await world();
+    await imported(other.dir, file);
+    await expect(putSchema(createFsStore(other.dir), schema)).rejects.toMatchObject(collision);
+  });
+
   it.each([
     ["a file and a pack", "file"],
     ["two packs", "pack"],
