@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
@@ -9,7 +9,7 @@ import { ioFailed } from "@uncaged/workflow-util";
 // index.html           workflows and threads
 // threads/<id>.html    a report each
 // workflows/<name>.html
-// uwf-report.json      what was known of each thread when its page was made; it says that the folder is ours
+// uwf-report.json      what was known of each thread when its page was made, and all pages; it says that the folder is ours
 
 const RECORD = "uwf-report.json";
 const PAGES = ["threads", "workflows"] as const;
@@ -53,6 +53,9 @@ export function openPageFolder(folder: string, force: boolean): Result<PageFolde
         "it is a folder with other files in it; --force writes into it all the same",
         "name an empty folder, a new one, or one that `uwf report` has made",
       );
+    const link = PAGES.find((pages) => isLink(join(folder, pages)));
+    if (link !== undefined)
+      return refused(`its ${link} is a link, and pages are written into no other folder`, `remove ${link}`);
     for (const pages of PAGES) mkdirSync(join(folder, pages), { recursive: true });
   } catch (error) {
     const { operation, path, errno, reason } = ioFailed("write", folder, error);
@@ -61,6 +64,10 @@ export function openPageFolder(folder: string, force: boolean): Result<PageFolde
   const before = attempt(() => recordIn(join(folder, RECORD)));
   if (!before.ok) return before;
   return ok(pageFolder(folder, before.value));
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function pageFolder(folder: string, before: Readonly<Record<string, unknown>>): PageFolder {
@@ -91,18 +98,20 @@ function pageFolder(folder: string, before: Readonly<Record<string, unknown>>): 
     },
     finish: (made) => {
       const counts = { written, unchanged };
-      const recorded = write(RECORD, `${JSON.stringify(Object.fromEntries(made), null, 1)}\n`);
+      const record = { ...Object.fromEntries(made), pages: [...present].sort() };
+      const recorded = write(RECORD, `${JSON.stringify(record, null, 1)}\n`);
       if (!recorded.ok) return recorded;
-      return attempt(() => ({ ...counts, removed: removeOthers(folder, present) }));
+      return attempt(() => ({ ...counts, removed: removeOthers(folder, present, before.pages) }));
     },
   };
 }
 
-/** Of pages only: other files are not ours. */
-function removeOthers(folder: string, present: ReadonlySet<string>): number {
+/** Of pages only that were made before: other files are not ours. */
+function removeOthers(folder: string, present: ReadonlySet<string>, made: unknown): number {
+  const known = new Set(Array.isArray(made) ? made : []);
   const gone = PAGES.flatMap((pages) =>
     readdirSync(join(folder, pages)).map((file) => `${pages}/${file}`),
-  ).filter((file) => file.endsWith(".html") && !present.has(file));
+  ).filter((file) => file.endsWith(".html") && known.has(file) && !present.has(file));
   for (const file of gone) rmSync(join(folder, file));
   return gone.length;
 }

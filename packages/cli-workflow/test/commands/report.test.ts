@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { nodeFile, type Sandbox, sandbox } from "../support/uwf.js";
@@ -103,6 +103,21 @@ describe("uwf report", () => {
     expect(readFileSync(join(box.cwd, "pages/index.html"), "utf8")).toBe("mine");
     await report("--force");
     expect(readFileSync(join(box.cwd, "pages/index.html"), "utf8")).toContain("<!doctype html>");
+  });
+
+  it("removes no page that it has not made, and writes none through a link", async () => {
+    await twoThreads();
+    box.write("pages/workflows/mine.html", "mine");
+    for (const words of [["--force"], []]) {
+      expect(await report(...words)).toMatchObject({ removed: 0 });
+      expect(readFileSync(join(box.cwd, "pages/workflows/mine.html"), "utf8")).toBe("mine");
+    }
+    box.write("elsewhere/mine.html", "mine");
+    rmSync(join(box.cwd, "pages/threads"), { recursive: true });
+    symlinkSync(join(box.cwd, "elsewhere"), join(box.cwd, "pages/threads"));
+    const refused = await box.uwf(["report", "-o", "pages"]);
+    expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("threads is a link") });
+    expect(readdirSync(join(box.cwd, "elsewhere"))).toEqual(["mine.html"]);
   });
 
   it("refuses a file", async () => {
