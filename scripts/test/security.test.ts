@@ -9,7 +9,7 @@ const SHOWN = /((?:packages|scripts)\/[\w./-]+\.test\.ts)((?:,? ?"[^"]+")+)/g;
 
 const rows = readFileSync(join(ROOT, "docs/security.md"), "utf8")
   .split("\n")
-  .filter((line) => line.startsWith("| ") && !line.startsWith("| input"));
+  .filter((line, at, all) => line.startsWith("| ") && all[at + 1]?.startsWith("|---") !== true);
 
 it("docs/security.md has many rows", () => expect(rows.length).toBeGreaterThan(25));
 
