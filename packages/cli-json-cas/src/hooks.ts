@@ -4,8 +4,8 @@ import type { Root } from "@uncaged/json-cas-fs";
 /** Reads nodes of a store or of an export file. */
 export type NodeReader = (hash: Hash) => CasNode | null;
 
-/** What a person named on the command line, beyond a hash. */
-export type NamedEntry = { readonly root: Hash; readonly entry: JsonObject };
+/** What a person named on the command line, beyond a hash. An export has one entry of an id. */
+export type NamedEntry = { readonly root: Hash; readonly id: string; readonly entry: JsonObject };
 
 /**
  * What a program that keeps names for nodes adds to the commands; the bare `json-cas` has none. Expected failures are
@@ -24,7 +24,7 @@ export type CasHooks = {
   readonly places: () => Promise<readonly BrokenPlace[]>;
   /** Removes what dead processes left outside the store (`verify --repair`); gives how many files and folders. */
   readonly sweepLitter: () => Promise<number>;
-  /** What an argument names that is not a hash, and what belongs to it; none for one that should be read as a hash. */
+  /** What an argument names that is not a hash, then what belongs to it; none for one that should be read as a hash. */
   readonly named: (text: string) => Promise<readonly NamedEntry[]>;
   /** Looks at the entries of an export before anything is written; throws when one cannot be taken. */
   readonly checkEntries: (entries: readonly JsonObject[], get: NodeReader) => void;

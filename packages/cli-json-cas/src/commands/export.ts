@@ -53,9 +53,10 @@ async function resolveNames({ store, loadHooks }: Tools, names: readonly string[
   for (const text of names) {
     const named = (await hooks?.named(text)) ?? [];
     if (named.length === 0) roots.add(resolveHash(store, text));
-    for (const { root, entry } of named) {
+    for (const [at, { root, id, entry }] of named.entries()) {
       roots.add(root);
-      entries.set(JSON.stringify(entry), entry);
+      // What belongs to another one says so; named by itself it does not.
+      if (at > 0 || !entries.has(id)) entries.set(id, entry);
     }
   }
   // In one order, whatever the order on the command line.

@@ -330,6 +330,17 @@ describe("an export of a tree", () => {
   });
 });
 
+it("an export that names a parent and its child has each once, in either order", async () => {
+  const thread = await startParent(box, parentYaml());
+  await step(thread);
+  const child = await childOf(thread);
+  const exported = async (...names: readonly string[]) =>
+    (await box.uwf(["cas", "export", ...names, "-o", "-"])).stdout;
+  const whole = await exported(thread);
+  expect((await exported(thread, child)) === whole).toBe(true);
+  expect((await exported(child, thread)) === whole).toBe(true);
+});
+
 describe("children.jsonl", () => {
   it("a torn last line is skipped; anything else in it is damage that names the line", async () => {
     const thread = await startParent(box, parentYaml());

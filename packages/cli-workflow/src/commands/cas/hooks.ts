@@ -92,7 +92,7 @@ async function named(
     tell(
       `thread ${own.thread} is active and goes on here; once the export is imported, two threads go on: \`uwf thread kill ${own.thread}\` ends one, here or there`,
     );
-  return entries.map((entry) => ({ root: entry.head, entry: entryOutput(entry) }));
+  return entries.map((entry) => ({ root: entry.head, id: entry.thread, entry: entryOutput(entry) }));
 }
 
 async function entriesBelow(storage: Storage, thread: ThreadId): Promise<readonly ThreadEntry[]> {
