@@ -1,7 +1,7 @@
 import { cpSync, renameSync } from "node:fs";
 import { join } from "node:path";
-import type { Hash } from "@uncaged/json-cas";
-import { openStorage } from "@uncaged/workflow-store";
+import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
+import { openStorage, TYPE } from "@uncaged/workflow-store";
 import type { Kind, Session } from "../frame.js";
 import { type Choice, chooseDeeds, doAll, everythingAt } from "./deeds.js";
 import { absolute, breachesIn, type Facts, factsOf } from "./facts.js";
@@ -69,7 +69,13 @@ async function playAll(session: Session): Promise<void> {
   const { stage, copy, bundle, hashes } = theatre;
   const { heads, threads } = stage;
   const parents = (["ship", "fresh"] as const).map((name) => ({ thread: threads[name], head: heads[name] }));
-  const against = { texts: textsAgainst(stage), ids: idsAgainst(stage), parents, hashes };
+  const types = [META_SCHEMA_HASH, ...Object.values(TYPE)];
+  const against = {
+    texts: textsAgainst(stage),
+    ids: idsAgainst(stage),
+    parents,
+    hashes: [...hashes, ...types],
+  };
   restoreStage(stage, copy);
   const before = await factsOf(stage, hashes, []);
   const play = playerOn(theatre);

@@ -1,5 +1,8 @@
+import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { computeHash, type Hash } from "@uncaged/json-cas";
+import { openStorage, putFile, TYPE } from "@uncaged/workflow-store";
 import { MOCK, openWorld, putTurns, RUNTIMES, type World } from "../world.js";
 
 const BIN = join(import.meta.dirname, "../../..");
@@ -128,8 +131,19 @@ modelOverrides: null
 agentOverrides: { turns: { maker: claude } }
 `;
 
-/** More than one chunk. */
-const FILE_BYTES = 1_200_000;
+/** A document in two chunks, as one of more than 16 MiB has them. */
+async function putDocument({ root }: World, { session }: Side): Promise<Hash> {
+  const halves = ["first", "second"].map((half) => Buffer.from(`${half} half of ${session}\n`.repeat(50)));
+  const bytes = Buffer.concat(halves);
+  const sum = createHash("sha256").update(bytes).digest("hex");
+  const parts = halves.map((half) => ({ type: TYPE.fileChunk, payload: { data: half.toString("base64") } }));
+  const chunks = parts.map(({ type, payload }) => computeHash(type, payload));
+  const about = { name: "document.txt", mediaType: "text/plain", size: bytes.length, sha256: sum };
+  const whole = { type: TYPE.chunkedFile, payload: { ...about, chunks } };
+  const hash = computeHash(whole.type, whole.payload);
+  const { cas } = openStorage(root, { now: Date.now });
+  return putFile(cas, { hash, nodes: [...parts, whole], size: bytes.length, text: bytes.toString() });
+}
 
 /**
  * The owner's storage root with a thread of each kind, or a stranger's with the same workflows and tasks: its nodes may
@@ -153,9 +167,7 @@ export async function buildStage(folder: string, side: Side): Promise<Stage> {
   writeFileSync(join(world.root, "config.yaml"), CONFIG);
   writeFileSync(join(world.root, ".env"), `FAULTS_API_KEY=${SECRET}\n`, { mode: 0o600 });
   writeFileSync(join(world.cwd, "canary"), "Nobody but the owner changes this.\n");
-  writeFileSync(join(world.cwd, "document.bin"), Buffer.alloc(FILE_BYTES, side.session));
-  const { hash } = await run(["cas", "file", "put", "document.bin"]);
-  writeFileSync(env.UWF_MOCK_SCENARIO ?? "", scenarioWith(hash));
+  writeFileSync(env.UWF_MOCK_SCENARIO ?? "", scenarioWith(await putDocument(world, side)));
   const start = async (workflow: string, ...more: readonly string[]): Promise<string> =>
     (await run(["thread", "start", workflow, "-p", TASKS[workflow] ?? "", ...more])).thread;
   const step = (thread: string) => run(["thread", "step", thread], [0, 9]);
