@@ -66,6 +66,8 @@ export type CompletionRequest = {
   readonly timeoutMs: number;
   /** The longest silence of the server, in ms. */
   readonly idleMs: number;
+  /** The longest time without a piece of the answer while the server keeps the connection alive, in ms. */
+  readonly wordlessMs: number;
   readonly signal: AbortSignal;
   /** Called with everything that arrives; for heartbeats. */
   readonly onActivity: () => void;
@@ -121,9 +123,10 @@ function completeWith(llm: typeof Llm, model: Llm.ChatModel, redactor: Redactor)
 function limitsOf({
   timeoutMs,
   idleMs,
+  wordlessMs,
   onActivity,
-}: CompletionRequest): Pick<Llm.ChatPort, "timeoutMs" | "idleMs" | "onActivity"> {
-  return { timeoutMs, idleMs, onActivity };
+}: CompletionRequest): Pick<Llm.ChatPort, "timeoutMs" | "idleMs" | "wordlessMs" | "onActivity"> {
+  return { timeoutMs, idleMs, wordlessMs, onActivity };
 }
 
 function completionOf(reply: Llm.ChatReply, unfinished: string | null): Completion {

@@ -92,7 +92,7 @@ async function completed(
   { messages }: Talk,
   toolChoice: "none" | null,
 ): Promise<Answered> {
-  const { contextLimit, more, idleMs } = options;
+  const { contextLimit, more, idleMs, wordlessMs } = options;
   if (sizeOf(messages) > contextLimit) makeRoom(messages, contextLimit * AFTERWARDS);
   for (;;) {
     const answer = await model.complete({
@@ -102,6 +102,7 @@ async function completed(
       more,
       timeoutMs: ANSWER_MS,
       idleMs,
+      wordlessMs,
       signal: shop.signal,
       onActivity: shop.heartbeat,
     });

@@ -12,6 +12,8 @@ export type Options = {
   readonly timeoutMs: number | null;
   /** The limit on the model's silence, in ms. */
   readonly idleMs: number;
+  /** The limit on the time in which the model says nothing while its server keeps the connection alive, in ms. */
+  readonly wordlessMs: number;
   /** Answers with tool calls. */
   readonly maxRounds: number;
   /** Request size in characters above which the oldest tool results are cut. */
@@ -63,6 +65,7 @@ Options:
   --param <name=value>      add a member to every request, with a JSON or text value; repeatable
   --timeout <seconds>       time limit for the run; none by default
   --idle <seconds>          limit on the model's silence, at most 300; 240 by default
+  --think <seconds>         limit on the time without a word while the server sends keep-alives; 600 by default
 ${kind === "llm" ? "" : REACT_HELP}  --check                   only check whether model and key are configured; sends no request
   --version
 `;
@@ -73,6 +76,7 @@ const OF_BOTH = {
   param: { type: "string", multiple: true },
   timeout: { type: "string" },
   idle: { type: "string" },
+  think: { type: "string" },
 } as const;
 
 const OF_REACT = {
@@ -106,6 +110,7 @@ function optionsOf(values: Values): Options {
     timeoutMs: timeout === null ? null : timeout * 1000,
     // Node.js itself drops a server that is silent for five minutes.
     idleMs: count("idle", values.idle ?? "240", 300) * 1000,
+    wordlessMs: count("think", values.think ?? "600", LONGEST_S) * 1000,
     maxRounds: count("max-rounds", values["max-rounds"] ?? "50", 10_000),
     contextLimit: count("context-limit", values["context-limit"] ?? "400000", 1_000_000_000),
     outputLimit: count("output-limit", values["output-limit"] ?? "30000", 1_000_000),

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { createBody } from "../sse/index.js";
+import { type Body, createBody } from "../sse/index.js";
 import type { ChatFailure, ChatModel, ChatPort } from "./types.js";
 
 const MOST_TRIES = 4;
@@ -31,7 +31,14 @@ const REAL = { fetch: globalThis.fetch, sleep, now: Date.now };
 
 /** The port of a real run. */
 export function realPort(signal: AbortSignal): ChatPort {
-  return { ...REAL, timeoutMs: EXTRACT_MS, idleMs: EXTRACT_MS, onActivity: () => {}, signal };
+  return {
+    ...REAL,
+    timeoutMs: EXTRACT_MS,
+    idleMs: EXTRACT_MS,
+    wordlessMs: EXTRACT_MS,
+    onActivity: () => {},
+    signal,
+  };
 }
 
 function sleep(ms: number, signal: AbortSignal): Promise<void> {
@@ -51,8 +58,8 @@ const AFTERWARDS_MS = 5_000;
 /** Ends one request at its limits, or with the process. */
 type Watch = {
   readonly signal: AbortSignal;
-  /** Something has arrived; `finished`: nothing more is needed. */
-  readonly beat: (finished: boolean) => void;
+  /** Something has arrived of this body. */
+  readonly beat: (body: Pick<Body, "state" | "words">) => void;
   /** Whether anything has arrived. */
   readonly begun: () => boolean;
   /** Which limit has ended it, as the end of a sentence; `null`: none. */
@@ -60,33 +67,42 @@ type Watch = {
   readonly close: () => void;
 };
 
-function startWatch({ timeoutMs, idleMs, onActivity, signal }: ChatPort): Watch {
+function startWatch({ timeoutMs, idleMs, wordlessMs, onActivity, signal }: ChatPort): Watch {
   const limit = new AbortController();
   let expired: string | null = null;
-  const expire = (words: string): void => {
-    expired ??= words;
-    limit.abort();
-  };
-  const late = setTimeout(() => expire(`gave no answer within ${timeoutMs / 1000} s`), timeoutMs);
-  const silent = (ms: number): ReturnType<typeof setTimeout> =>
-    setTimeout(() => expire(`was silent for ${ms / 1000} s in the middle of its answer`), ms);
-  let [begun, over] = [false, false];
-  let idle = setTimeout(() => expire(`gave no answer within ${idleMs / 1000} s`), idleMs);
+  const expireAfter = (ms: number, words: () => string): NodeJS.Timeout =>
+    setTimeout(() => {
+      expired ??= words();
+      limit.abort();
+    }, ms);
+  const seconds = (ms: number): string => `${ms / 1000} s`;
+  let [begun, over, words] = [false, false, 0];
+  const silent = (ms: number) => (): string =>
+    begun
+      ? `was silent for ${seconds(ms)} in the middle of its answer`
+      : `gave no answer within ${seconds(ms)}`;
+  const late = expireAfter(timeoutMs, () => `gave no answer within ${seconds(timeoutMs)}`);
+  const wordless = expireAfter(wordlessMs, () => `sent no word for ${seconds(wordlessMs)}`);
+  let idle = expireAfter(idleMs, silent(idleMs));
   return {
     signal: AbortSignal.any([limit.signal, signal]),
-    beat: (finished) => {
+    beat: (body) => {
       onActivity();
       begun = true;
       if (over) return;
-      over = finished;
+      over = body.state() === "finished";
+      if (body.words() > words) wordless.refresh();
+      words = body.words();
+      if (!over) return void idle.refresh();
       clearTimeout(idle);
-      idle = silent(finished ? Math.min(idleMs, AFTERWARDS_MS) : idleMs);
+      clearTimeout(wordless);
+      const afterwards = Math.min(idleMs, AFTERWARDS_MS);
+      idle = expireAfter(afterwards, silent(afterwards));
     },
     begun: () => begun,
     expired: () => expired,
     close: () => {
-      clearTimeout(late);
-      clearTimeout(idle);
+      for (const timer of [late, idle, wordless]) clearTimeout(timer);
     },
   };
 }
@@ -141,21 +157,19 @@ async function send(
   } as const;
   const response = await port.fetch(url, request);
   const read = await readBody(response, watch);
-  if (read === null) {
-    return err(plainFailure(`the answer is larger than ${LIMITS.llmResponse} bytes`, response.status));
-  }
+  if (!read.ok) return err(plainFailure(`the answer ${read.error}`, response.status));
   const type = response.headers.get("content-type") ?? "";
   const wait = retryAfterMs(response.headers.get("retry-after"), port.now());
   // Before anybody parses it: an answer that repeats the key would carry it into violations, logs and nodes.
-  const body = model.conceal(read.text);
-  return ok({ status: response.status, type, body, retryAfterMs: wait, begun: read.begun });
+  const body = model.conceal(read.value.text);
+  return ok({ status: response.status, type, body, retryAfterMs: wait, begun: read.value.begun });
 }
 
-/** `null` when the body is larger than the limit. */
+/** The error is what there is too much of. */
 async function readBody(
   response: Response,
   watch: Watch,
-): Promise<{ readonly text: string; readonly begun: boolean } | null> {
+): Promise<Result<{ readonly text: string; readonly begun: boolean }, string>> {
   const body = createBody(LIMITS.llmResponse);
   const reader = response.body?.getReader() ?? null;
   try {
@@ -163,7 +177,7 @@ async function readBody(
       const part = await reader.read();
       if (part.done) break;
       body.push(part.value);
-      watch.beat(body.state() === "finished");
+      watch.beat(body);
     }
   } catch (error) {
     // What a server does after its last word is of no interest.
@@ -171,7 +185,7 @@ async function readBody(
   }
   if (body.state() === "closed") void reader?.cancel().catch(() => {});
   const text = body.text();
-  return text === null ? null : { text, begun: body.streamed() };
+  return text === null ? err(body.excess() ?? "") : ok({ text, begun: body.streamed() });
 }
 
 function unusableKey(key: string | null): ChatFailure | null {

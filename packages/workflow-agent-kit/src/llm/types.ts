@@ -22,6 +22,8 @@ export type ChatPort = {
   readonly timeoutMs: number;
   /** The longest silence within one request, in ms. */
   readonly idleMs: number;
+  /** The longest time within one request without a piece of the answer, in ms: keep-alives and half lines are none. */
+  readonly wordlessMs: number;
   /** Called with everything that arrives. */
   readonly onActivity: () => void;
   readonly signal: AbortSignal;

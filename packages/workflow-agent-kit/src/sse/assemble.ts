@@ -73,7 +73,7 @@ function placeOf(calls: readonly Growing[], { index, id, name }: Growing): numbe
   return name === "" ? calls.length - 1 : -1;
 }
 
-type Assembler = Pick<Body, "state"> & {
+type Assembler = Pick<Body, "state" | "words"> & {
   readonly take: (event: StreamEvent) => void;
   /** Characters so far. */
   readonly size: () => number;
@@ -88,7 +88,7 @@ export function createAssembler(): Assembler {
   let finish: string | null = null;
   let usage: JsonObject | null = null;
   let failure: JsonObject | null = null;
-  let [done, choices, size] = [false, 0, 0];
+  let [done, choices, size, words] = [false, 0, 0, 0];
 
   function take(event: StreamEvent): void {
     if (failure !== null || done) return;
@@ -110,10 +110,11 @@ export function createAssembler(): Assembler {
   }
 
   function takeDelta(delta: JsonObject): void {
+    if (hasWords(delta)) words += 1;
     const content = contentText(memberOf(delta, "content"));
     const refusal = textAt(delta, "refusal") ?? "";
-    texts.content.push(content);
-    texts.refusal.push(refusal);
+    if (content !== "") texts.content.push(content);
+    if (refusal !== "") texts.refusal.push(refusal);
     const pieces = memberOf(delta, "tool_calls");
     calls = joinToolCalls(calls, pieces);
     size += content.length + refusal.length + (pieces === null ? 0 : JSON.stringify(pieces).length);
@@ -134,7 +135,16 @@ export function createAssembler(): Assembler {
 
   const state = (): ReturnType<Body["state"]> =>
     done || failure !== null ? "closed" : finish === null ? "open" : "finished";
-  return { take, state, size: () => size, whole };
+  return { take, state, words: () => words, size: () => size, whole };
+}
+
+/** Whether a delta brings a piece of the answer: a text, a thought or a call. */
+function hasWords(delta: JsonObject): boolean {
+  return Object.entries(delta).some(([name, value]) =>
+    isList(value) || isObject(value)
+      ? Object.keys(value).length > 0
+      : name !== "role" && typeof value === "string" && value !== "",
+  );
 }
 
 /** Several choices are never requested; if a server sends them anyway, the first counts. */

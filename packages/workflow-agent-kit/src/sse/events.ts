@@ -11,8 +11,12 @@ export type Body = {
   readonly push: (bytes: Uint8Array) => void;
   /** `finished`: all of the answer is there, and something about it may follow. `closed`: nothing more is wanted. */
   readonly state: () => "open" | "finished" | "closed";
-  /** The text as received; for a stream, the completion as one JSON text. `null` if it is too large. */
+  /** The text as received; for a stream, the completion as one JSON text. `null` if there is too much of it. */
   readonly text: () => string | null;
+  /** What there is too much of, as the end of a sentence; `null`: nothing. */
+  readonly excess: () => string | null;
+  /** How often a piece of the answer has come: keep-alives, empty deltas and half lines are none. */
+  readonly words: () => number;
   /** Whether it is a stream that has begun to answer. */
   readonly streamed: () => boolean;
 };
@@ -24,6 +28,8 @@ type Events = {
   readonly finish: () => void;
   /** Characters of a line and an event that are not complete yet. */
   readonly waiting: () => number;
+  /** Lines that have ended. */
+  readonly lines: () => number;
 };
 
 /**
@@ -37,6 +43,8 @@ export function createEvents(onEvent: (event: StreamEvent) => void): Events {
   let name = "";
   let heldBack = "";
   let waiting = 0;
+  let held = 0;
+  let lines = 0;
 
   function take(text: string): void {
     const whole = heldBack + text;
@@ -53,9 +61,10 @@ export function createEvents(onEvent: (event: StreamEvent) => void): Events {
   function endLine(): void {
     const text = line.join("");
     line = [];
+    lines += 1;
     if (text === "") dispatch();
     else field(text);
-    waiting = data.reduce((sum, one) => sum + one.length, 0);
+    waiting = held;
   }
 
   function field(text: string): void {
@@ -65,14 +74,20 @@ export function createEvents(onEvent: (event: StreamEvent) => void): Events {
     if (key === "event") name = value;
     if (key !== "data") return;
     const event = data.length === 0 ? eventOf(value, name) : null;
-    if (event === null) data.push(value);
-    else onEvent(event);
+    if (event !== null) {
+      onEvent(event);
+      return;
+    }
+    data.push(value);
+    // An empty line takes room, too.
+    held += value.length + 1;
   }
 
   function dispatch(): void {
     const text = data.join("\n");
     if (text.trim() !== "") onEvent(eventOf(text, name) ?? { kind: "malformed", text });
     data = [];
+    held = 0;
     name = "";
   }
 
@@ -83,7 +98,12 @@ export function createEvents(onEvent: (event: StreamEvent) => void): Events {
     dispatch();
   }
 
-  return { push: (bytes) => take(decoder.decode(bytes, { stream: true })), finish, waiting: () => waiting };
+  return {
+    push: (bytes) => take(decoder.decode(bytes, { stream: true })),
+    finish,
+    waiting: () => waiting,
+    lines: () => lines,
+  };
 }
 
 /** `null` when the text is not JSON, not yet perhaps. */

@@ -1,1 +1,2 @@
 export { createBody } from "./body.js";
+export type { Body } from "./events.js";

@@ -31,6 +31,7 @@ afterEach(async () => {
 type Options = {
   readonly reply?: string;
   readonly timeoutMs?: number;
+  readonly wordlessMs?: number;
   readonly apiKey?: string | null;
   readonly abort?: AbortSignal;
 };
@@ -45,6 +46,7 @@ async function run(moves: readonly Move[], options: Options = {}) {
     now: () => Date.parse("2026-01-01T00:00:00Z"),
     timeoutMs: options.timeoutMs ?? 30_000,
     idleMs: 30_000,
+    wordlessMs: options.wordlessMs ?? 30_000,
     onActivity: () => {},
     signal: options.abort ?? new AbortController().signal,
   };
@@ -267,6 +269,17 @@ describe("the extract by a model", () => {
   it("gives up on a server that does not answer", async () => {
     const { lines, received } = await run([{ kind: "hang" }], { timeoutMs: 60 });
     expect(lines).toMatch(/gave no answer within 0.06 s/);
+    expect(received).toHaveLength(1);
+  });
+
+  it.each([
+    ["keep-alives", 'data: {"choices":[{"delta":{"content":"a"}}]}\n\n', ": ping\n\n"],
+    ["empty deltas", "", 'data: {"choices":[{"delta":{"content":""}}]}\n\n'],
+    ["one line, a byte at a time", "data: ", "x"],
+    ["blanks before a JSON text", "", " "],
+  ])("gives up on a server that sends no word: %s", async (_what, body, again) => {
+    const { lines, received } = await run([{ kind: "drip", body, again }], { wordlessMs: 200 });
+    expect(lines).toMatch(/sent no word for 0.2 s/);
     expect(received).toHaveLength(1);
   });
 

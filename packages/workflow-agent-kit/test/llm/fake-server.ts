@@ -26,6 +26,8 @@ export type Move =
     }
   | { readonly kind: "text"; readonly status: number; readonly body: string; readonly type: string }
   | { readonly kind: "hang" }
+  /** Sends this now, and `again` every 10 ms for ever. */
+  | { readonly kind: "drip"; readonly body: string; readonly again: string }
   | { readonly kind: "drop" };
 
 export type FakeServer = {
@@ -93,6 +95,13 @@ function make(move: Move, response: ServerResponse): void {
   if (move.kind === "hang") return;
   if (move.kind === "drop") {
     response.destroy();
+    return;
+  }
+  if (move.kind === "drip") {
+    response.writeHead(200, { "content-type": "text/event-stream" });
+    response.write(move.body || " ");
+    const timer = setInterval(() => response.write(move.again), 10);
+    response.on("close", () => clearInterval(timer));
     return;
   }
   const type = move.kind === "json" ? "application/json" : move.type;

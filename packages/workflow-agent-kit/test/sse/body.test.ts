@@ -84,6 +84,50 @@ describe("an answer that arrives in pieces", () => {
     ).toBeNull();
   });
 
+  it.each([
+    ["empty deltas", delta({})],
+    ["deltas with empty members", delta({ role: "assistant", content: "", tool_calls: [] })],
+    ["comments", ": ping\n"],
+    ["empty lines", "\n"],
+    ["lines of one event that never ends", "data: x\n"],
+    ["empty lines of one event", "data:\n"],
+  ])("is refused after 100,000 lines without a word: %s", (_what, line) => {
+    const body = createBody(8 * LIMIT);
+    const piece = Buffer.from(line.repeat(1000));
+    body.push(Buffer.from(delta({ content: "a" })));
+    let pushed = 0;
+    for (; body.state() === "open" && pushed < 102; pushed += 1) body.push(piece);
+    expect(pushed).toBeLessThan(102);
+    expect([body.text(), body.excess(), body.words()]).toEqual([
+      null,
+      "has more than 100000 lines without a word",
+      1,
+    ]);
+  });
+
+  it("has words where it brings a text, a thought or a call", () => {
+    const words = (more: object): number => {
+      const body = createBody(LIMIT);
+      body.push(Buffer.from(delta(more)));
+      return body.words();
+    };
+    const said = [
+      { content: "a" },
+      { reasoning_content: "a" },
+      { tool_calls: [{ index: 0 }] },
+      { refusal: "a" },
+    ];
+    expect(said.map(words)).toEqual([1, 1, 1, 1]);
+    expect([{}, { role: "assistant" }, { content: "" }, { tool_calls: [] }].map(words)).toEqual([0, 0, 0, 0]);
+  });
+
+  it("takes work in proportion to its length, in pieces of any size", () => {
+    const body = createBody(8 * LIMIT);
+    for (let at = 0; at < 500_000; at += 1) body.push(Buffer.from(" "));
+    for (const letter of '{"a":1}') body.push(Buffer.from(letter));
+    expect(JSON.parse(body.text() ?? "")).toEqual({ a: 1 });
+  });
+
   it("holds 256 tool calls at most", () => {
     const calls = Array.from({ length: 9000 }, (_, index) => ({ index, function: { name: "x" } }));
     const { text } = read([Buffer.from(delta({ tool_calls: calls }, "tool_calls"))]);

@@ -6,6 +6,7 @@ const USUAL = {
   more: {},
   timeoutMs: null,
   idleMs: 240_000,
+  wordlessMs: 600_000,
   maxRounds: 50,
   contextLimit: 400_000,
   outputLimit: 30_000,
@@ -26,6 +27,7 @@ describe("the options", () => {
       "--max-rounds",
       "7",
       "--idle=9",
+      "--think=90",
       "--timeout",
       "60",
       "--no-shell",
@@ -45,6 +47,7 @@ describe("the options", () => {
       model: "big",
       maxRounds: 7,
       idleMs: 9000,
+      wordlessMs: 90_000,
       timeoutMs: 60_000,
       shell: false,
       passEnv: ["A", "B"],
@@ -79,7 +82,7 @@ describe("the options", () => {
   it("stand in the help", () => {
     const named = (kind: "llm" | "react"): readonly string[] =>
       [...helpOf(kind).matchAll(/^ {2}--([a-z-]+)/gm)].map(([, name]) => name ?? "");
-    const ofBoth = ["model", "param", "timeout", "idle"];
+    const ofBoth = ["model", "param", "timeout", "idle", "think"];
     expect(named("llm")).toEqual([...ofBoth, "check", "version"]);
     expect(named("react")).toEqual([
       ...ofBoth,

@@ -23,6 +23,7 @@ export type Question = {
 
 /** The longest silence of a model, in ms: Node.js itself drops a server that is silent for five minutes. */
 const IDLE_MS = 240_000;
+const WORDLESS_MS = 600_000;
 
 /** An answer that cannot be used is sent back once, with what is wrong. */
 const TRIES = 2;
@@ -46,6 +47,7 @@ export async function ask<T>(
       more: {},
       timeoutMs,
       idleMs: IDLE_MS,
+      wordlessMs: WORDLESS_MS,
       signal,
       onActivity: () => {},
     });
