@@ -83,9 +83,13 @@ function startWatch({ timeoutMs, idleMs, wordlessMs, onActivity, signal }: ChatP
       : `gave no answer within ${seconds(ms)}`;
   const late = expireAfter(timeoutMs, () => `gave no answer within ${seconds(timeoutMs)}`);
   const wordless = expireAfter(wordlessMs, () => `sent no word for ${seconds(wordlessMs)}`);
+  // Not AbortSignal.any: only this function would hold its signal.
+  const stop = (): void => limit.abort();
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop);
   let idle = expireAfter(idleMs, silent(idleMs));
   return {
-    signal: AbortSignal.any([limit.signal, signal]),
+    signal: limit.signal,
     beat: (body) => {
       onActivity();
       begun = true;
@@ -102,6 +106,7 @@ function startWatch({ timeoutMs, idleMs, wordlessMs, onActivity, signal }: ChatP
     begun: () => begun,
     expired: () => expired,
     close: () => {
+      signal.removeEventListener("abort", stop);
       for (const timer of [late, idle, wordless]) clearTimeout(timer);
     },
   };

@@ -48,7 +48,10 @@ export function createBody(limit: number): Body {
     streamed: () => false,
   };
   const push = (bytes: Uint8Array): void => {
-    if (reader !== null) return reader.push(bytes);
+    if (reader !== null) {
+      reader.push(bytes);
+      return;
+    }
     begin = `${begin}${Buffer.from(bytes).toString("latin1")}`.replace(/^\xef\xbb\xbf/, "").trimStart();
     reader = chosen(begin, plain, limit);
     if (reader !== null && reader !== plain) reader.push(kept.all());
