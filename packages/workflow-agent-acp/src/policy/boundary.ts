@@ -4,22 +4,30 @@ import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 const MOST_LINKS = 40;
 
 /**
- * Files that programs run or read by themselves: hooks and settings of git and of agents. Writing there is as good as
- * leaving the folder, once the next program starts.
+ * Files and folders from which programs take commands to run by themselves. Writing there is as good as leaving the
+ * folder, once the next program starts. Not what people run by name, such as the scripts of package.json: that is work.
  */
-const GUARDED: ReadonlySet<string> = new Set([
-  ".git",
-  ".claude",
-  ".codex",
-  ".cursor",
-  ".gemini",
-  ".goose",
-  ".hermes",
-  ".opencode",
-  ".mcp.json",
-  "opencode.json",
-  "opencode.jsonc",
-]);
+const GUARDED: ReadonlySet<string> = new Set(
+  [
+    // Git, its hooks, and what makes them.
+    ".git .gitmodules .husky .githooks .lefthook .lefthook.yml lefthook.yml .pre-commit-config.yaml",
+    // Agents, and the servers that they start.
+    ".agents .aider.conf.yml .claude .clinerules .codex .continue .cursor .gemini .goose .hermes .junie .kiro .mcp.json",
+    ".opencode opencode.json opencode.jsonc .pi .qwen .roo .windsurf",
+    // Editors, on opening the folder.
+    ".vscode .idea .fleet .zed .vim .nvim.lua .nvimrc .exrc .vimrc .dir-locals.el .devcontainer .devcontainer.json",
+    // Shells and version managers, on entering it.
+    ".envrc .direnv .autoenv .mise .mise.toml .mise.local.toml mise.toml mise.local.toml",
+  ].flatMap((line) => line.split(" ")),
+);
+
+/** Of files that may have any name. */
+const GUARDED_ENDS = [".code-workspace", ".sublime-project"];
+
+function isGuarded(name: string): boolean {
+  const low = name.toLowerCase();
+  return GUARDED.has(low) || GUARDED_ENDS.some((end) => low.endsWith(end));
+}
 
 export type Where = "inside" | "guarded" | "itself" | "outside";
 
@@ -51,7 +59,7 @@ function whereBelow(folder: string, path: string): Where {
   const way = relative(base, end);
   if (way === "") return "itself";
   if (way === ".." || way.startsWith("../") || isAbsolute(way)) return "outside";
-  return way.split("/").some((name) => GUARDED.has(name.toLowerCase())) ? "guarded" : "inside";
+  return way.split("/").some(isGuarded) ? "guarded" : "inside";
 }
 
 /**

@@ -118,8 +118,7 @@ function isCommand(name: string, value: unknown, { writes }: Reading): boolean {
 
 function leadsOfText(name: string, text: string, reading: Reading, besideCommand: boolean): readonly Lead[] {
   const word = lastWord(name);
-  if (word === "url" || word === "urls" || word === "uri") return [uriLead(text)];
-  if (PATHS.has(word)) return [pathLead(text)];
+  if (word === "url" || word === "urls" || word === "uri" || PATHS.has(word)) return [pathLead(text)];
   if (besideCommand && (word === "args" || word === "arguments")) return [];
   if (reading.clear ? /patch|diff|input$/i.test(name) : reading.writes && /patch|diff/i.test(name))
     return leadsOfPatch(text);
@@ -163,29 +162,33 @@ function isNoDevice(lead: Lead): boolean {
   return lead.kind !== "path" || lead.path !== "/dev/null";
 }
 
-function uriLead(uri: string): Lead {
-  return /^[a-z][a-z0-9+.-]*:/i.test(uri) && !uri.startsWith("file:")
-    ? { kind: "beyond", what: uri.slice(0, 200) }
-    : pathLead(uri);
-}
+/** An address by its scheme, in any case: whatever a program makes of it, it is no path of this folder. */
+const ADDRESS = /^\s*[a-z][a-z0-9+.-]*:/i;
+
+/** `file:///path`, `file://localhost/path`, `file:/path`. */
+const FILE = /^file:(?:\/\/(?:localhost)?(?=\/))?(?=\/)/i;
 
 /** A name with quotes, a variable or an invisible character is ambiguous; `routes/$id.ts` is a file. */
 export function pathLead(path: string): Lead {
   if (/^[~"'$]|\$[{(]|[`\p{C}]/u.test(path))
     return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };
-  return { kind: "path", path: path.startsWith("file://") ? decoded(path.slice("file://".length)) : path };
+  if (FILE.test(path)) return fileLead(path.replace(FILE, ""));
+  return ADDRESS.test(path) ? { kind: "beyond", what: path.slice(0, 200) } : { kind: "path", path };
 }
 
-function decoded(path: string): string {
+/** As a program may read it: some decode it, some do not, so what differs is ambiguous unless it is plain once decoded. */
+function fileLead(path: string): Lead {
   try {
-    return decodeURIComponent(path);
+    const plain = decodeURIComponent(path.replace(/[?#].*$/s, ""));
+    if (!/%[0-9a-f]{2}|[\p{C}\\]/iu.test(plain)) return { kind: "path", path: plain };
   } catch {
-    return path;
+    // No encoding of anything.
   }
+  return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };
 }
 
 function looksLikePath(text: string): boolean {
-  return /^[~/]|^file:|(?:^|\/)\.\.(?:\/|$)/.test(text);
+  return /^[~/]|^\s*file:|(?:^|\/)\.\.(?:\/|$)/i.test(text);
 }
 
 function textsIn(value: unknown): readonly string[] {

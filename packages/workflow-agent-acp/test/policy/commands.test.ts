@@ -684,6 +684,51 @@ const EDITS: readonly (readonly [string, unknown])[] = [
   ["a name that nobody sees", { rawInput: { path: ".g\u200cit/config" } }],
   ["a variable", { rawInput: { path: "$HOME/x" } }],
   ["git's hooks", { rawInput: { path: ".git/hooks/pre-commit" } }],
+  ...[
+    ...[
+      "FILE:///etc/hosts",
+      "File:/etc/hosts",
+      "file://localhost/etc/hosts",
+      "file://other/x",
+      "file:%2e%2e/x",
+    ],
+    ...[
+      "file:///etc%2Fhosts",
+      "file://@/src%252f..%252f..%252fx",
+      "vscode:///etc/hosts",
+      "SFTP://h/x",
+      " file:///etc/hosts",
+    ],
+    ...["zed:x", "untitled:a", "jar:file:///etc/a!/b"],
+  ].flatMap((path) => [
+    [`the address ${path}`, { locations: [{ path }] }] as const,
+    [`the address ${path} in its input`, { rawInput: { path } }] as const,
+  ]),
+  ...[
+    ...[
+      ".vscode/tasks.json",
+      ".VSCode/settings.json",
+      ".idea/workspace.xml",
+      ".husky/pre-commit",
+      ".githooks/pre-push",
+    ],
+    ...[
+      ".envrc",
+      "src/.envrc",
+      ".mise.toml",
+      ".cursor/mcp.json",
+      ".roo/mcp.json",
+      ".devcontainer/devcontainer.json",
+    ],
+    ...[
+      "my.code-workspace",
+      "lefthook.yml",
+      ".pre-commit-config.yaml",
+      ".dir-locals.el",
+      ".exrc",
+      ".gitmodules",
+    ],
+  ].map((path) => [`what another program runs: ${path}`, { rawInput: { path, content: "" } }] as const),
   ["an agent's own settings", { rawInput: { path: "@/.claude/settings.json" } }],
   ["a patch that makes a link", { rawInput: { patch: "--- /dev/null\n+++ b/x\nnew file mode 120000\n" } }],
   ["a patch that renames", { rawInput: { patch: "rename from src/a.ts\nrename to ../x\n" } }],
@@ -705,6 +750,19 @@ describe("an edit", () => {
     expect(
       rejection({ kind: "edit", rawInput: { file_path: "src/routes/$id.tsx", content: "x" } }),
     ).toBeNull();
+  });
+
+  it.each([
+    "FILE://@/src/a.ts",
+    "File://localhost@/src/a.ts",
+    "file:@/src/a%20b.ts",
+    "package.json",
+    ".gitignore",
+    ".github/workflows/ci.yml",
+    ".npmrc",
+    "src/a:b.ts",
+  ])("is allowed for a file inside: %s", (path) => {
+    expect(rejection({ kind: "edit", locations: [{ path }], rawInput: { path, content: "x" } })).toBeNull();
   });
 
   it.each(EDITS)("is rejected with %s", (_, call) => {
