@@ -168,10 +168,12 @@ export {
 export {
   type AuthoredRole,
   type AuthoredWorkflow,
+  CHILD_FACTS,
   type ConditionDefinition,
   END,
   FAIL,
   type HumanPlayer,
+  MAP_FACTS,
   nearWorkflowName,
   ROLE_NAME,
   type RoleDefinition,

@@ -53,6 +53,31 @@ export type WorkflowPlayer = {
   readonly prompt: "role" | "task";
 };
 
+type Fact = {
+  readonly type: "boolean" | "string" | "integer" | "array";
+  /** The values that it can have; `null`: any of the type. */
+  readonly values: readonly string[] | null;
+};
+
+/**
+ * What uwf itself says of a child in the output of the role that it plays, where the role's meta declares the field: no
+ * field of the child's own output is taken for one of these.
+ */
+export const CHILD_FACTS = {
+  ok: { type: "boolean", values: null },
+  reason: { type: "string", values: ["end", "failed", "killed"] },
+  thread: { type: "string", values: null },
+  steps: { type: "integer", values: null },
+} as const satisfies Readonly<Record<string, Fact>>;
+
+/** The same of several children, one for each item of a list. */
+export const MAP_FACTS = {
+  ok: { type: "boolean", values: null },
+  failed: { type: "integer", values: null },
+  count: { type: "integer", values: null },
+  threads: { type: "array", values: null },
+} as const satisfies Readonly<Record<string, Fact>>;
+
 /** Who plays a role, as its workflow says. It names people and workflows, never commands. */
 export type RolePlayer = { readonly human: HumanPlayer } | { readonly workflow: WorkflowPlayer };
 

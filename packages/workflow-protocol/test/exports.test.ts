@@ -3,6 +3,7 @@ import { expect, it } from "vitest";
 it("exports exactly the shared names", async () => {
   expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
     "ANSWER_SCHEMA",
+    "CHILD_FACTS",
     "CHUNKED_FILE_SCHEMA",
     "CONTENT_SCHEMA",
     "END",
@@ -16,6 +17,7 @@ it("exports exactly the shared names", async () => {
     "IS_FOLDER",
     "JOIN_SCHEMA",
     "LIMITS",
+    "MAP_FACTS",
     "NO_LIMITS",
     "PLAYED_WORKFLOW_SCHEMA",
     "PROBLEMS",

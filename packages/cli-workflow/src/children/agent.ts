@@ -1,9 +1,11 @@
 import { getSchema, isHash, isObject, type JsonValue } from "@uncaged/json-cas";
 import { type AgentContext, type AgentReply, declaresInItems } from "@uncaged/workflow-agent-kit";
 import {
+  type CHILD_FACTS,
   err,
   type Fault,
   LIMITS,
+  type MAP_FACTS,
   messageOf,
   ok,
   type Result,
@@ -22,7 +24,7 @@ import {
 } from "@uncaged/workflow-store";
 import { type EndedChild, type Port, type Progress, runChild, type Why } from "./child.js";
 import { childPrompt, type Item } from "./prompt.js";
-import { declares, ENDED, givenBy, lastStepText, withFacts } from "./result.js";
+import { declares, ENDED, factsFor, givenBy, lastStepText } from "./result.js";
 import type { Uwf } from "./uwf.js";
 import { type Each, parseWords, USAGE, type Words } from "./words.js";
 
@@ -44,6 +46,9 @@ export async function playWorkflow(context: AgentContext, uwf: Uwf, now: () => n
   }
 }
 
+/** What uwf says of children: every field of the table. */
+type Facts<Table> = { readonly [Name in keyof Table]: JsonValue };
+
 async function one(context: AgentContext, port: Port, words: Words): Promise<AgentReply> {
   const progress = await runChild(port, childOf(context, words, null));
   const rest = unfinished(context, [progress]);
@@ -55,13 +60,18 @@ async function one(context: AgentContext, port: Port, words: Words): Promise<Age
   const given = await givenBy(port.storage, ended, outcome === "end" ? words.output : null);
   if (!given.ok) return failed(context, lasting(given.error));
   const { fields, steps } = given.value;
-  const facts = { ok: outcome === "end", reason: outcome, thread, steps: steps.length };
-  // A child that failed may have said that all was well.
-  const told = outcome === "end" ? fields : { ...fields, ok: false };
+  const facts: Facts<typeof CHILD_FACTS> = {
+    ok: outcome === "end",
+    reason: outcome,
+    thread,
+    steps: steps.length,
+  };
+  const known = factsFor(metaSchema, fields, facts);
   // A model would make an output of failed work, and of an expression that is wrong.
   const isPlain = outcome === "end" && words.output === null;
-  const misfit = { text: isPlain ? lastStepText(ended, steps) : null, hint: misfitHint(context, words) };
-  return { kind: "output", value: withFacts(metaSchema, told, facts), detail: ended.head, misfit };
+  const text = isPlain ? lastStepText(ended, steps) : null;
+  const misfit = { text, hint: misfitHint(context, words), known };
+  return { kind: "output", value: { ...fields, ...known }, detail: ended.head, misfit };
 }
 
 /** At most so many: a longer list is a mistake sooner than meant. */
@@ -83,7 +93,7 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
   const results = await resultsOf(port.storage, children, words);
   if (!results.ok) return failed(context, results.error);
   const lost = children.filter(({ outcome }) => outcome !== "end").length;
-  const facts = {
+  const facts: Facts<typeof MAP_FACTS> = {
     ok: lost === 0,
     failed: lost,
     count: children.length,
@@ -92,7 +102,7 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
   const joined = children.map(({ head, outcome }) => ({ head, outcome }));
   const detail = await attemptAsync(() => putJoin(context.store, { children: joined }));
   if (!detail.ok) return { kind: "failed", fault: detail.error };
-  const value = withFacts(context.metaSchema, { results: results.value }, facts);
+  const value = { results: results.value, ...factsFor(context.metaSchema, {}, facts) };
   const misfit = { text: null, hint: misfitHint(context, words) };
   return { kind: "output", value, detail: detail.value, misfit };
 }

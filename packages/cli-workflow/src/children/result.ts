@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
+import { fieldNames } from "@uncaged/workflow-agent-kit";
 import { evaluateCondition } from "@uncaged/workflow-moderator";
 import { err, messageOf, ok, type Result, type StepContext } from "@uncaged/workflow-protocol";
 import { contextOf, readChain, type Storage } from "@uncaged/workflow-store";
@@ -38,13 +39,14 @@ export function lastStepText({ thread, head }: EndedChild, steps: readonly StepC
 
 /** Whether the role's meta has a field of this name. */
 export function declares(meta: JsonValue, name: string): boolean {
-  return isObject(meta) && isObject(meta.properties) && Object.hasOwn(meta.properties, name);
+  return fieldNames(meta)?.all.includes(name) === true;
 }
 
-/** `given` with those facts that meta declares and that are missing. */
-export function withFacts(meta: JsonValue, given: JsonObject, facts: JsonObject): JsonObject {
-  const asked = Object.entries(facts).filter(([name]) => declares(meta, name) && !Object.hasOwn(given, name));
-  return { ...given, ...Object.fromEntries(asked) };
+/** Those facts that meta declares, and those that the output claims: they win over what a child said. */
+export function factsFor(meta: JsonValue, given: JsonObject, facts: JsonObject): JsonObject {
+  return Object.fromEntries(
+    Object.entries(facts).filter(([name]) => declares(meta, name) || Object.hasOwn(given, name)),
+  );
 }
 
 export const ENDED = { end: "ended", failed: "ended as failed", killed: "was killed" } as const;

@@ -16,8 +16,8 @@ have written it. The registered workflow of that name is taken, or the step fail
 The child is an ordinary thread: anybody may step, answer, read or kill it. A run that was cut short finds it again. When
 it waits, the parent waits for it.
 
-Of the child's end the role's meta may declare ok, reason (end, failed, killed), thread and steps. A child that failed or
-was killed is a result only if meta declares ok; otherwise this step fails.
+Of the child's end the role's meta may declare ok, reason (end, failed, killed), thread and steps: these are uwf's, whatever
+the child's output says. A child that failed or was killed is a result only if meta declares ok; otherwise this step fails.
 
 Options:
   --each <role>.<path>    a child for each item of a list: that role's newest output, that field; results come in order,

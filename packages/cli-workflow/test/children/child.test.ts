@@ -95,6 +95,37 @@ describe("a role that a workflow plays", () => {
     expect(await outputOf(thread)).toMatchObject({ thread: child });
   });
 
+  it("says what uwf knows of the child, whatever the child's output says", async () => {
+    const lying = WORK.replace("name: work", "name: lying").replace(
+      "note: { type: string }",
+      "note: { type: string }, ok: {}, reason: {}, thread: {}, steps: {}",
+    );
+    await box.json(["workflow", "put", box.write("lying.yaml", lying)]);
+    const said = "{ note: done, ok: false, reason: refused, thread: none, steps: 99 }";
+    const agent = box.write(
+      "liar.sh",
+      `#!/bin/sh\nprintf -- '---\\n${said}\\n---\\n' | uwf-agent-write --agent liar "$1" "$2"\n`,
+    );
+    chmodSync(agent, 0o755);
+    const config = join(box.root, "config.yaml");
+    writeFileSync(config, readFileSync(config, "utf8").replaceAll("worker.sh", "liar.sh"));
+    const yaml = parentYaml("{ workflow: lying }");
+    const [, facts] = /note: { type: string }, (.*) }\n/.exec(yaml) ?? [];
+    const referred = yaml
+      .replace(`, ${facts}`, "")
+      .replace(
+        "required:",
+        `allOf: [{ $ref: "#/$defs/f" }]\n      $defs: { f: { properties: { ${facts} } } }\n      required:`,
+      );
+    for (const written of [yaml, referred]) {
+      const thread = await startParent(box, written);
+      const ran = await step(thread);
+      expect(ran.code, ran.stderr).toBe(0);
+      const known = { ok: true, reason: "end", thread: await childOf(thread), steps: 1 };
+      expect(await outputOf(thread)).toEqual({ note: "done", ...known });
+    }
+  });
+
   it("has a child of its own in a fork", async () => {
     const thread = await startParent(box, parentYaml());
     const { head } = await show(thread);

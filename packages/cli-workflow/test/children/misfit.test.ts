@@ -83,7 +83,7 @@ describe("a child whose output does not fit the meta of its parent's role", () =
 
   it("is read by the model for extract, if one is configured", async () => {
     const thread = await startParent(box, wanting("{ workflow: work }"));
-    const server = await startServer([says('{"summary": "all of it"}')]);
+    const server = await startServer([says('{"summary": "all of it", "reason": "refused", "steps": 99}')]);
     appendFileSync(join(box.root, "config.yaml"), modelsAt(server.baseUrl));
     writeFileSync(join(box.root, ".env"), "LOCAL_API_KEY=sk-from-file\n", { mode: 0o600 });
     try {
@@ -94,7 +94,9 @@ describe("a child whose output does not fit the meta of its parent's role", () =
       expect(sent).toContain(`node ${head}`);
       expect(sent).toContain("note: done");
       expect(server.received[0]?.body.tools).toMatchObject([{ function: { name: "cas_get" } }]);
-      expect(await lastStep(thread)).toMatchObject({ output: { summary: "all of it" } });
+      expect(await lastStep(thread)).toMatchObject({
+        output: { summary: "all of it", ok: true, reason: "end", steps: 1 },
+      });
     } finally {
       await server.close();
     }

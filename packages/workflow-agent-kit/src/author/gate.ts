@@ -90,7 +90,8 @@ export function asReply(returned: unknown, from: string): Result<Reply, string> 
 function asMisfit(given: unknown): Misfit | null {
   if (!isObject(given)) return null;
   const hint = text(given.hint);
-  return hint === null ? null : { text: text(given.text), hint };
+  const known = isObject(given.known) ? (given.known as JsonObject) : {};
+  return hint === null ? null : { text: text(given.text), hint, known };
 }
 
 const WANTED = 'it must return { kind: "text", text } or { kind: "output", value }';

@@ -103,6 +103,8 @@ export type Misfit = {
   /** What a model reads the output out of, if one is configured for extract; `null`: none is asked. */
   readonly text: string | null;
   readonly hint: string;
+  /** Fields that the program knows: whatever the model reads there, these are in the output. */
+  readonly known?: JsonObject;
 };
 
 /**

@@ -38,8 +38,11 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   const judge = await judgeOf(placeOf(replied));
   if (reply.kind === "output") {
     const value = judge.accept(reply.value);
-    const text = value.ok ? null : (reply.misfit?.text ?? null);
-    if (text !== null && !value.ok) return ok(await readMisfit(replied, text, value.error, makePort, judge));
+    const { text = null, known = {} } = reply.misfit ?? {};
+    if (text !== null && !value.ok) {
+      const accept = (read: JsonObject) => judge.accept({ ...read, ...known });
+      return ok(await readMisfit(replied, text, value.error, makePort, { ...judge, accept }));
+    }
     const raw = JSON.stringify(reply.value, null, 2) ?? "";
     return ok({ value, files: judge.files(), raw, session, extract: null });
   }

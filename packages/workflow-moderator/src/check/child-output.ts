@@ -1,14 +1,42 @@
-import { suggest } from "@uncaged/workflow-protocol";
+import { CHILD_FACTS, MAP_FACTS, suggest } from "@uncaged/workflow-protocol";
 import type { AstNode } from "../engine/index.js";
 import type { Places } from "../infer/index.js";
 import type { ExpressionProblem } from "./problem.js";
-import { declaredFields, isSchema, propertyOf, type Schema, typesOf } from "./schema.js";
+import { declaredFields, isSchema, propertiesOf, propertyOf, type Schema, typesOf } from "./schema.js";
 
 // What `agent.workflow.output` makes of a child's history has to fit the parent's meta. The child's workflow is known only
 // when it is started, so its fields may be anything; the names and literals of the object stand in the expression.
 
-/** What uwf adds to a child's output where meta declares it. */
-const FACTS: ReadonlySet<string> = new Set(["ok", "reason", "thread", "steps"]);
+/** What uwf says of a child in its output, where meta declares it. */
+const FACTS: ReadonlySet<string> = new Set(Object.keys(CHILD_FACTS));
+
+/** Where the meta has a field that is one of uwf's facts about a child, and cannot be what uwf puts there. */
+export function conflictsIn(meta: Schema, isMap: boolean): readonly string[] {
+  return Object.entries(isMap ? MAP_FACTS : CHILD_FACTS).flatMap(([name, { type, values }]) => {
+    if (propertiesOf(meta, name).every((schema) => admits(schema, type, values))) return [];
+    const wanted = values === null ? `of type ${type}` : `one of ${values.join(", ")}`;
+    const message = `the field ${name} is what uwf says of the child, ${wanted}`;
+    return [`${message}: declare it so, or give yours another name`];
+  });
+}
+
+function admits(schema: unknown, type: string, values: readonly string[] | null): boolean {
+  if (schema === false) return false;
+  if (!isSchema(schema)) return true;
+  const types = typesOf(schema);
+  if (types.length > 0 && !types.includes(type) && !(type === "integer" && types.includes("number")))
+    return false;
+  const listed = Object.hasOwn(schema, "const") ? [schema.const] : schema.enum;
+  if (!Array.isArray(listed)) return true;
+  return listed.some((value) =>
+    values === null ? typeName(value) === type : values.some((each) => each === value),
+  );
+}
+
+function typeName(value: unknown): string {
+  if (Array.isArray(value)) return "array";
+  return Number.isInteger(value) ? "integer" : typeof value;
+}
 
 type Made = { readonly ast: AstNode; readonly places: Places };
 
@@ -64,6 +92,10 @@ function checkResult(
   const wrong = pairs.flatMap(([key, value]) => {
     if (key.type !== "string") return [];
     const name = String(key.value);
+    if (added.has(name) && declared.includes(name)) {
+      const message = `the field ${name} is what uwf says of the child, so this one is left out`;
+      return [problem(places.startOf(key), message)];
+    }
     if (isClosed(schema) && !declared.includes(name)) return [unknown(places.startOf(key), name, declared)];
     const reason = mismatch(value, propertyOf(schema, name));
     return reason === null ? [] : [problem(places.startOf(value), `the field ${name} ${reason}`)];

@@ -9,11 +9,11 @@ import {
   type Last,
   placesOf,
 } from "../infer/index.js";
-import { checkMade } from "./child-output.js";
+import { checkMade, conflictsIn } from "./child-output.js";
 import { checkExpression, checkReads, halfChoices, type ParsedCondition, parse } from "./expression.js";
 import { reliesOnKeyOrder } from "./key-order.js";
 import type { ExpressionProblem, GraphProblem } from "./problem.js";
-import { pointer } from "./problem.js";
+import { error, pointer } from "./problem.js";
 import { declaredFields } from "./schema.js";
 import { comparesSeveralSteps } from "./several-steps.js";
 
@@ -46,6 +46,17 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     return [...told, ...reads.map((problem): Told => ({ cause: problem.message, problem }))];
   });
   return onePerCause(found);
+}
+
+/** Fields of a role that threads play, and that are uwf's to fill. */
+export function checkFacts({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
+  return Object.entries(roles).flatMap(([role, { agent, meta }]) =>
+    agent === null || !("workflow" in agent)
+      ? []
+      : conflictsIn(meta, agent.workflow.each !== null).map((message) =>
+          error("invalid-schema", pointer("roles", role, "meta"), `the meta of ${role}: ${message}`),
+        ),
+  );
 }
 
 /** What makes a child's output, against the meta of the role that it plays. */

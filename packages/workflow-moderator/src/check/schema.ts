@@ -53,6 +53,26 @@ export function declaredFields(root: Schema, schema: unknown = root, depth = 0):
   return [...own, ...parts.flatMap((part) => declaredFields(root, part, depth + 1))];
 }
 
+/** Every schema that the meta has for a field of this name. */
+export function propertiesOf(
+  root: Schema,
+  field: string,
+  schema: unknown = root,
+  depth = 0,
+): readonly unknown[] {
+  if (!isSchema(schema) || depth > BRANCHING_DEPTH) return [];
+  const { properties } = schema;
+  const own = isSchema(properties) && Object.hasOwn(properties, field) ? [properties[field]] : [];
+  const followed = own.flatMap((each) => (isSchema(each) ? [each, referred(root, each)] : [each]));
+  const parts = [
+    ...listOf(schema.allOf),
+    ...listOf(schema.anyOf),
+    ...listOf(schema.oneOf),
+    referred(root, schema),
+  ];
+  return [...followed, ...parts.flatMap((part) => propertiesOf(root, field, part, depth + 1))];
+}
+
 function requiresOwn(schema: Schema, field: string): boolean {
   return listOf(schema.required).includes(field);
 }

@@ -1,5 +1,5 @@
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
-import { checkConditions, checkOutputs } from "./conditions.js";
+import { checkConditions, checkFacts, checkOutputs } from "./conditions.js";
 import { checkGraph, checkReach } from "./graph.js";
 import { meantWorkflow } from "./misnamed.js";
 import type { GraphProblem } from "./problem.js";
@@ -16,6 +16,7 @@ export function checkWorkflow(written: AuthoredWorkflow): readonly GraphProblem[
     ...checkMetas(workflow),
     ...checkRequired(workflow),
     ...checkConditions(workflow),
+    ...checkFacts(workflow),
     ...checkOutputs(workflow),
     ...checkGraph(workflow),
     ...checkReach(workflow),

@@ -50,7 +50,6 @@ describe("the output that a workflow makes of its child", () => {
     ["{ $string(steps[-1].role): 'x' }"],
     ["($n := steps[-1].output.text; { 'note': $n })"],
     ["steps[-1].output.ok ? { 'note': 'yes' } : { 'note': 'no' }"],
-    ["{ 'note': 'x', 'thread': steps[-1].detail }"],
   ])("fits meta: %s", (output) => {
     expect(problemsOf(output, NOTE, null)).toEqual([]);
   });
@@ -60,6 +59,10 @@ describe("the output that a workflow makes of its child", () => {
     [
       "{ 'notes': 'x', 'note': 'y' }",
       ["meta has no field notes, so it is left out; its fields: note, approved, level, files, thread → note"],
+    ],
+    [
+      "{ 'note': 'x', 'thread': steps[-1].detail }",
+      ["the field thread is what uwf says of the child, so this one is left out"],
     ],
     ["{ 'note': 3 }", ["the field note is a number, but meta wants string"]],
     ["{ 'note': 'x', 'approved': 'yes' }", ["the field approved is a text, but meta wants boolean"]],
@@ -104,5 +107,37 @@ describe("the output that a workflow makes of its child", () => {
   it("may lack what uwf adds where meta declares it", () => {
     const meta = { type: "object", required: ["note", "thread"], properties: NOTE.properties } as const;
     expect(problemsOf("{ 'note': 'x' }", meta, null)).toEqual([]);
+  });
+});
+
+describe("a field of the meta that uwf fills with what it knows of the child", () => {
+  const withFields = (properties: Readonly<Record<string, unknown>>) =>
+    ({ ...NOTE, properties: { ...NOTE.properties, ...properties } }) as typeof NOTE;
+
+  it.each([
+    [{ ok: { type: "string" } }, "ok", "of type boolean"],
+    [{ reason: { type: "integer" } }, "reason", "one of end, failed, killed"],
+    [{ reason: { enum: ["approved", "refused"] } }, "reason", "one of end, failed, killed"],
+    [{ thread: { $ref: "#/$defs/t" } }, "thread", "of type string"],
+    [{ steps: { type: ["array", "null"] } }, "steps", "of type integer"],
+  ])("is an error if it cannot be that: %j", (fields, name, wanted) => {
+    const meta = { ...withFields(fields), $defs: { t: { type: "object" } } };
+    expect(problemsOf("steps[-1].output", meta, null)).toEqual([
+      `error: the meta of lead: the field ${name} is what uwf says of the child, ${wanted}: declare it so, or give yours another name`,
+    ]);
+  });
+
+  it("is one as well in a map, and none where it fits or is a field of the items", () => {
+    const fits = { ok: { const: true }, reason: { enum: ["end"] }, steps: { type: "number" } };
+    expect(problemsOf("steps[-1].output", withFields(fits), null)).toEqual([]);
+    const inItems = {
+      ...MAP.properties,
+      results: { type: "array", items: withFields({ steps: { type: "array" } }) },
+    };
+    expect(problemsOf("steps[-1].output", { ...MAP, properties: inItems }, "lead.files")).toEqual([]);
+    const count = { ...MAP, properties: { ...MAP.properties, count: { type: "string" } } };
+    expect(problemsOf("steps[-1].output", count, "lead.files")).toEqual([
+      expect.stringContaining("the field count is what uwf says of the child, of type integer"),
+    ]);
   });
 });
