@@ -1,4 +1,7 @@
 import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { lines } from "../human/index.js";
 import { newsOf, readsOf, serveUi } from "../ui/index.js";
@@ -39,10 +42,11 @@ export async function ui(context: CommandContext, request: UiRequest): CommandRe
       ? `${JSON.stringify({ url })}\n`
       : lines(screen, [url, "ends when you have closed the page"]),
   );
-  if (request.open) openPage(context, url);
+  const leave = request.open ? openPage(context, url) : () => {};
   const ignore = host.onSignal(() => stop.abort());
   await over.ended;
   ignore();
+  leave();
   news.close();
   await server.value.close();
   return text("");
@@ -85,9 +89,14 @@ function endOf(signal: AbortSignal, lingerMs: number) {
   };
 }
 
-function openPage({ host, warn }: CommandContext, url: string): void {
+/** Other users read the words of a process: the address, which has the token, stands in a file that only we can read. */
+function openPage({ host, warn }: CommandContext, url: string): () => void {
   const program = process.platform === "darwin" ? "open" : "xdg-open";
-  const child = spawn(program, [url], { env: host.env, detached: true, stdio: "ignore" });
+  const folder = mkdtempSync(join(tmpdir(), "uwf-ui-"));
+  const page = join(folder, "open.html");
+  const options = { mode: 0o600, flag: "wx" } as const;
+  writeFileSync(page, `<!doctype html><meta http-equiv="refresh" content="0;url=${url}">\n`, options);
+  const child = spawn(program, [page], { env: host.env, detached: true, stdio: "ignore" });
   const fail = (reason: string): void =>
     warn(`the page was not opened (${reason}): give its address to a browser yourself`);
   child.once("error", (error) => fail(error.message));
@@ -95,4 +104,5 @@ function openPage({ host, warn }: CommandContext, url: string): void {
     if (code !== null && code !== 0) fail(`${program} exited with ${code}`);
   });
   child.unref();
+  return () => rmSync(folder, { recursive: true, force: true });
 }

@@ -1,5 +1,5 @@
-import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, existsSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { asked, openLive, startUi, type Ui } from "../support/ui.js";
 import { MOCK, type Sandbox, SCRIPT_RUNNER, sandbox, until, ZOO } from "../support/uwf.js";
@@ -121,14 +121,19 @@ describe("uwf ui", () => {
     );
   });
 
-  it("opens its address with the system's opener, and serves without one too", async () => {
+  it("opens its address with the system's opener, whose words have no token, and serves without one too", async () => {
     const bin = join(box.cwd, "bin");
     const opener = box.write(join(bin, "xdg-open"), `#!/bin/sh\nprintf '%s\\n' "$@" > '${box.cwd}/opened'\n`);
     chmodSync(opener, 0o755);
     symlinkSync(process.execPath, join(bin, "node"));
     const ui = await startUi(box, ["--open"], { PATH: bin });
     await until("the page is opened", () => existsSync(join(box.cwd, "opened")));
-    expect(readFileSync(join(box.cwd, "opened"), "utf8")).toBe(`${ui.url}\n`);
+    await until("it is written", () => readFileSync(join(box.cwd, "opened"), "utf8").endsWith("\n"));
+    const words = readFileSync(join(box.cwd, "opened"), "utf8");
+    expect(words).not.toContain(ui.token);
+    const page = words.trimEnd();
+    expect(readFileSync(page, "utf8")).toContain(`content="0;url=${ui.url}"`);
+    expect([page, dirname(page)].map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o700]);
     expect(ui.stderr()).toBe("");
 
     const complaint = async ({ stderr }: Ui) => {
