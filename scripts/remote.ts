@@ -209,7 +209,7 @@ async function timeSteps(remote: Remote): Promise<void> {
     times[name]?.push(performance.now() - began);
     return value;
   };
-  good(await remote.announce({ root: "own", leaseSeconds: 900, host: "here", folder }));
+  good(await remote.announce({ root: "own", leaseSeconds: 900, host: "here", folder, place: null }));
   for (let at = 0; at < 400; at += 1) {
     const leased = good(
       await timed("lease", () => remote.leaseNext({ root: "own", inFlight: [], workflow: null })),

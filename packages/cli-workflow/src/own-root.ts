@@ -1,21 +1,21 @@
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { ownRoot, type Storage } from "@uncaged/workflow-store";
+import type { Fault, Result } from "@uncaged/workflow-protocol";
+import { type OwnRoot, ownRoot, type Storage } from "@uncaged/workflow-store";
 import type { Host, Messages } from "./io.js";
 
 type Surroundings = Pick<Messages, "warn"> & { readonly host: Pick<Host, "newToken"> };
 
-/** The name of the storage root that a command is about to act in. A person is told once that it is a copy. */
+/** Which storage root it is that a command is about to act in. A person is told once that it is a copy. */
 export async function nameRoot(
   { host, warn }: Surroundings,
   storage: Storage,
-): Promise<Result<string, Fault>> {
+): Promise<Result<OwnRoot, Fault>> {
   const own = await ownRoot(storage, host.newToken);
   if (!own.ok) return own;
-  const { name, copiedFrom } = own.value;
+  const { copiedFrom } = own.value;
   if (copiedFrom !== null) {
     warn(
       `this storage root was copied or moved here from ${copiedFrom}: from now on it is a root of its own, and a step that is taken in both is paid for twice`,
     );
   }
-  return ok(name);
+  return own;
 }

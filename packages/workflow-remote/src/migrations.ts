@@ -5,7 +5,8 @@ import type { Database, Query } from "./database.js";
 //
 //   nodes     immutable; `refs` has the type too, so that what a head reaches is found by `refs` alone. `add_nodes` alone adds
 //             to them, and refuses another content under a hash that is there
-//   roots     a heartbeat for each storage root that works; what it leases is its own while it is heard of
+//   roots     a heartbeat for each storage root that works; what it leases is its own while it is heard of. `place` is the
+//             folder that it is, `worker` the process that works in it
 //   threads   the heads, and the queue: a thread that is active, not leased and due is ready; `open_children` counts those
 //             that it waits for
 //   log       what happened, for people
@@ -79,6 +80,9 @@ DECLARE other text; BEGIN
   WHERE substring(n.bytes FOR g.content) <> substring(decode(g.bytes, 'base64') FOR g.content)
   ORDER BY n.hash LIMIT 1; IF other IS NOT NULL THEN
     RAISE EXCEPTION USING ERRCODE = 'UWF01', MESSAGE = other; END IF; RETURN 1; END $$;
+`,
+  `
+ALTER TABLE uwf.roots ADD COLUMN place text, ADD COLUMN worker text;
 `,
 ];
 

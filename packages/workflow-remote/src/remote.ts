@@ -1,4 +1,5 @@
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { uniqueName } from "@uncaged/json-cas-fs";
+import { err, type Fault, fault, isObject, ok, type Result } from "@uncaged/workflow-protocol";
 import { type Database, databaseFault, openDatabase, type Row } from "./database.js";
 import { migrate, VERSION, versionIn } from "./migrations.js";
 import {
@@ -35,6 +36,8 @@ export function remoteOn(database: Database): Remote {
     attempt(async () => read(await database.query(statement, values)));
   const one = <T>(statement: string, values: readonly unknown[], read: (row: Row) => T) =>
     all(statement, values, ([row = {}]) => read(row));
+  // Of this process: a copy of its root has another one.
+  const worker = uniqueName();
   const leased = (rows: readonly Row[]): Leased | null => (rows[0] === undefined ? null : asLeased(rows[0]));
   return {
     migrate: () => attempt(() => migrate(database)),
@@ -53,14 +56,29 @@ export function remoteOn(database: Database): Remote {
     active: (threads) => all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(threadIn))),
     events: ({ threads, since, limit }) =>
       all(sql.LOG, [asJson(threads), since, limit], (rows) => rows.map(asLogLine)),
-    announce: ({ root, leaseSeconds, host, folder }) =>
-      one(sql.ANNOUNCE, [root, leaseSeconds, host, folder], () => undefined),
-    heartbeat: (root) =>
-      all(sql.HEARTBEAT, [root], (rows) => new Map(rows.map((row) => [threadIn(row), Number(row.lease)]))),
-    leave: (root) => one(sql.LEAVE, [root], () => undefined),
+    announce: async ({ root, leaseSeconds, host, folder, place }) => {
+      const values = [root, leaseSeconds, host, folder, place, worker];
+      const told = await one(sql.ANNOUNCE, values, (row) => ({ ours: row.ours, other: otherIn(row) }));
+      if (!told.ok) return told;
+      const { ours, other } = told.value;
+      if (ours !== true) return err(nameTaken(other ?? {}));
+      // In the same folder a worker takes over from its predecessor, whose agents it can see.
+      return ok(other === null || other.place === place ? null : asRoot(other));
+    },
+    heartbeat: async (root) => {
+      const told = await all(sql.HEARTBEAT, [root, worker], (rows) => {
+        const leases = rows.filter(({ thread }) => thread !== null);
+        const other = otherIn(rows[0] ?? {});
+        return { other, leases: new Map(leases.map((row) => [threadIn(row), Number(row.lease)])) };
+      });
+      if (!told.ok) return told;
+      const { other, leases } = told.value;
+      return other === null ? ok(leases) : err(nameTaken(other));
+    },
+    leave: (root) => one(sql.LEAVE, [root, worker], () => undefined),
     leaseNext: ({ root, inFlight, workflow }) =>
-      all(sql.LEASE_NEXT, [root, JSON.stringify(inFlight), workflow], leased),
-    leaseThread: (thread, root) => all(sql.LEASE_THREAD, [thread, root], leased),
+      all(sql.LEASE_NEXT, [root, JSON.stringify(inFlight), workflow, worker], leased),
+    leaseThread: (thread, root) => all(sql.LEASE_THREAD, [thread, root, worker], leased),
     fetch: async (head, known) => {
       const rows = await all(sql.FETCH, [head, JSON.stringify(known)], (found) =>
         found.map((row) => (row.bytes === null ? hashIn(row.hash) : asNode(row))),
@@ -95,6 +113,22 @@ export function remoteOn(database: Database): Remote {
     collect: (retentionSeconds) => attempt(() => collect(database, retentionSeconds)),
     close: () => database.close(),
   };
+}
+
+/** A root that the statements give as JSON; `null`: none. */
+function otherIn({ other }: Row): Row | null {
+  return isObject(other) ? { ...other, ...asRoot(other) } : null;
+}
+
+function nameTaken(other: Row): Fault {
+  const { root, host, folder } = asRoot(other);
+  const worker = host === null || folder === null ? root : `${host}:${folder}`;
+  const [silence, wait] = [Number(other.silence), Number(other.wait)];
+  return fault("ROOT_NAME_TAKEN", {
+    worker,
+    silence: Math.round(silence),
+    wait: Math.max(1, Math.ceil(wait)),
+  });
 }
 
 async function attempt<T>(work: () => Promise<T>): Promise<Result<T, Fault>> {

@@ -103,27 +103,54 @@ SELECT * FROM (
   ORDER BY id DESC LIMIT $3::bigint
 ) AS newest ORDER BY id`;
 
+/** The root $1 as JSON, with how long it was silent, if another worker has its name; \`worker\`: ours. */
+const otherThan = (worker: string): string => `
+  (SELECT jsonb_build_object('root', r.root, 'host', r.host, 'folder', r.folder, 'place', r.place,
+    'silence', extract(epoch FROM now() - r.seen), 'wait', extract(epoch FROM r.seen - now()) + r.lease_seconds)
+  FROM uwf.roots r WHERE r.root = $1::text AND r.worker <> ${worker})`;
+
+/**
+ * A name that nobody has, or that this worker, an earlier one in the same folder, or a lost one has. Copies of one root whose
+ * numbers are the same, as those of cloned machines, come with one name: the second one does not get it.
+ */
 export const ANNOUNCE = `
-INSERT INTO uwf.roots (root, seen, lease_seconds, host, folder)
-VALUES ($1::text, now(), $2::integer, $3::text, $4::text)
-ON CONFLICT (root) DO UPDATE SET seen = now(), lease_seconds = $2::integer, host = $3::text, folder = $4::text`;
+WITH ours AS (
+  INSERT INTO uwf.roots AS r (root, seen, lease_seconds, host, folder, place, worker)
+  VALUES ($1::text, now(), $2::integer, $3::text, $4::text, $5::text, $6::text)
+  ON CONFLICT (root) DO UPDATE SET seen = now(), lease_seconds = $2::integer, host = $3::text, folder = $4::text,
+    place = $5::text, worker = $6::text
+    WHERE r.worker IS NULL OR r.worker = $6::text OR r.place = $5::text OR ${IS_LOST}
+  RETURNING 1
+)
+SELECT EXISTS (SELECT FROM ours) AS ours, ${otherThan("$6::text")} AS other`;
 
 export const HEARTBEAT = `
-WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text)
-SELECT thread, lease FROM uwf.threads WHERE leased_by = $1::text`;
+WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text AND worker = $2::text)
+SELECT t.thread, t.lease, ${otherThan("$2::text")} AS other
+FROM (VALUES (1)) AS once LEFT JOIN uwf.threads t ON t.leased_by = $1::text`;
 
+/** What it has stays its own; the next worker of the root does not have to wait for it. */
 export const LEAVE = `
-DELETE FROM uwf.roots r WHERE r.root = $1::text AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)`;
+WITH gone AS (
+  DELETE FROM uwf.roots r WHERE r.root = $1::text AND r.worker = $2::text
+    AND NOT EXISTS (SELECT FROM uwf.threads t WHERE t.leased_by = r.root)
+  RETURNING 1
+)
+UPDATE uwf.roots SET worker = NULL WHERE root = $1::text AND worker = $2::text AND NOT EXISTS (SELECT FROM gone)`;
+
+/** Whoever has lost the name of its root leases nothing under it. */
+const isOurs = (root: string, worker: string): string =>
+  `EXISTS (SELECT FROM uwf.roots WHERE root = ${root} AND worker = ${worker})`;
 
 /**
  * One thread that nobody has, or this root from before it died, whatever its workflow, or a root that is lost. `lease` goes
  * up: whoever had it can no longer push. A heartbeat too.
  */
 export const LEASE_NEXT = `
-WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text),
+WITH beat AS (UPDATE uwf.roots SET seen = now() WHERE root = $1::text AND worker = $4::text),
 chosen AS (
   SELECT t.thread, t.leased_by AS before FROM uwf.threads t LEFT JOIN uwf.roots r ON r.root = t.leased_by
-  WHERE t.ended IS NULL AND t.paused IS NULL AND t.due <= now()
+  WHERE t.ended IS NULL AND t.paused IS NULL AND t.due <= now() AND ${isOurs("$1::text", "$4::text")}
     AND ($3::text IS NULL OR t.workflow = $3::text OR t.leased_by = $1::text)
     AND NOT (t.thread = ANY (ARRAY(SELECT jsonb_array_elements_text($2::jsonb))))
     AND (t.leased_by IS NULL OR t.leased_by = $1::text OR ${IS_LOST})
@@ -145,7 +172,7 @@ SELECT * FROM taken`;
 /** The same for a thread that is named, held or not. */
 export const LEASE_THREAD = `
 UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = now()
-WHERE t.thread = $1::text AND t.ended IS NULL AND (
+WHERE t.thread = $1::text AND t.ended IS NULL AND ${isOurs("$2::text", "$3::text")} AND (
   t.leased_by IS NULL OR t.leased_by = $2::text OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
 )
 RETURNING ${THREAD}, ${HAS_CHILDREN}, NULL AS lost`;

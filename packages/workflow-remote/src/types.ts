@@ -160,6 +160,8 @@ export type LogQuery = {
 export type RemoteRoot = RootNames & {
   /** Seconds of silence after which it counts as lost. */
   readonly leaseSeconds: number;
+  /** Which folder of which boot it is, so that a worker takes over from one that died there; `null`: unknown. */
+  readonly place: string | null;
 };
 
 export type RemoteStatus = {
@@ -215,8 +217,12 @@ export type Remote = {
   readonly active: (threads: readonly string[]) => Promise<Result<ReadonlySet<string>, Fault>>;
   /** Oldest first. */
   readonly events: (query: LogQuery) => Promise<Result<readonly LogLine[], Fault>>;
-  readonly announce: (root: RemoteRoot) => Promise<Result<void, Fault>>;
-  /** Renews the leases of a root; gives those that it still has. */
+  /**
+   * `ROOT_NAME_TAKEN` while a worker in another folder has the name of the root and is heard of. Gives the lost one that has
+   * had it, whose leases are this one's now; `null`: none.
+   */
+  readonly announce: (root: RemoteRoot) => Promise<Result<RootNames | null, Fault>>;
+  /** Renews the leases of a root; gives those that it still has. `ROOT_NAME_TAKEN`: another worker has its name by now. */
   readonly heartbeat: (root: string) => Promise<Result<ReadonlyMap<string, number>, Fault>>;
   /** Takes the announcement back, unless the root still has threads: they are its own until it counts as lost. */
   readonly leave: (root: string) => Promise<Result<void, Fault>>;

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { decodeNode, encodeNode, type Hash, hashBytes } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished } from "vitest";
+import { openDatabase } from "../src/database.js";
 import {
   type NewThread,
   openRemote,
@@ -13,6 +14,7 @@ import {
   type RemoteRoot,
   VERSION,
 } from "../src/index.js";
+import { remoteOn } from "../src/remote.js";
 import { BINARIES, startPostgres } from "./support/postgres.js";
 
 function good<T>(result: Result<T, Fault>): T {
@@ -32,7 +34,7 @@ function node(hash: string, ...refs: readonly string[]): RemoteNode {
 }
 
 function rootOf(root: string, leaseSeconds: number): RemoteRoot {
-  return { root, leaseSeconds, host: "one", folder: "/srv/uwf" };
+  return { root, leaseSeconds, host: "one", folder: "/srv/uwf", place: "one 1:1" };
 }
 
 /** Threads of one test have names that no other test has. */
@@ -529,6 +531,8 @@ for (const [name, urlOf, isThere] of DATABASES) {
       good(await on.release({ thread: thread.thread, lease, held, againIn: 0, keep: true, entry: null }));
       good(await on.leave("keeps"));
       expect(await claim(on, "other", thread)).toBeNull();
+      // Its next worker.
+      expect(good(await on.announce(rootOf("keeps", 3600)))).toBeNull();
       expect(await claim(on, "keeps", thread)).toMatchObject({ held });
     });
 
@@ -601,6 +605,60 @@ describe.skipIf(BINARIES === null)("a PostgreSQL that crashes", () => {
     expect(good(await remote.find(thread.thread))).toMatchObject({ head: thread.head, steps: 0 });
     expect(good(await remote.push(push))).toEqual({ kind: "moved" });
     await remote.close();
+  });
+});
+
+describe("two workers with the name of one root, as in a copy that is not told from it", () => {
+  /** One database, and the remote of each worker's process. */
+  async function twoWorkers() {
+    const database = good(await openDatabase(await embedded(), true));
+    onTestFinished(() => database.close());
+    const [first, second] = [remoteOn(database), remoteOn(database)];
+    good(await first.migrate());
+    const thread = newThread();
+    good(await first.add(thread));
+    return { first, second, thread };
+  }
+  const HERE = { ...rootOf("one-name", 3600), place: "boot-1 1:1" };
+  const THERE = { ...HERE, host: "clone", place: "boot-2 1:1" };
+  const request = { root: "one-name", inFlight: [], workflow: null };
+  const TAKEN = { ok: false, error: { code: "ROOT_NAME_TAKEN", worker: "one:/srv/uwf" } };
+
+  it("are one: the second is told by its announcement, and leases nothing", async () => {
+    const { first, second, thread } = await twoWorkers();
+    expect(good(await first.announce(HERE))).toBeNull();
+    expect(await second.announce(THERE)).toMatchObject(TAKEN);
+    expect(await second.heartbeat("one-name")).toMatchObject(TAKEN);
+    expect(good(await second.leaseNext(request))).toBeNull();
+    expect(good(await second.leaseThread(thread.thread, "one-name"))).toBeNull();
+    // It takes nothing from the first by leaving either.
+    good(await second.leave("one-name"));
+    expect(good(await first.heartbeat("one-name")).size).toBe(0);
+    expect(good(await first.leaseNext(request))).toMatchObject({ thread: thread.thread });
+  });
+
+  it("where the first was silent for too long: the second takes over and says from whom, and the first is told", async () => {
+    const { first, second, thread } = await twoWorkers();
+    good(await first.announce({ ...HERE, leaseSeconds: -1 }));
+    expect(good(await first.leaseNext(request))).toMatchObject({ thread: thread.thread });
+    expect(good(await second.announce(THERE))).toMatchObject({ host: "one", folder: "/srv/uwf" });
+    expect(await first.heartbeat("one-name")).toMatchObject({
+      ok: false,
+      error: { code: "ROOT_NAME_TAKEN", worker: "clone:/srv/uwf" },
+    });
+    expect(good(await first.leaseNext(request))).toBeNull();
+    expect(await first.announce(HERE)).toMatchObject({ ok: false });
+    expect(good(await second.leaseNext(request))).toMatchObject({ thread: thread.thread });
+  });
+
+  it("where the first has died in the same folder, or has left: the second goes on at once", async () => {
+    const { first, second } = await twoWorkers();
+    good(await first.announce(HERE));
+    expect(good(await first.leaseNext(request))).not.toBeNull();
+    expect(good(await second.announce(HERE))).toBeNull();
+    good(await second.leave("one-name"));
+    expect(good(await first.announce(THERE))).toBeNull();
+    expect(good(await first.leaseNext(request))).toMatchObject({ lost: null });
   });
 });
 

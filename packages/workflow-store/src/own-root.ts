@@ -18,6 +18,8 @@ type RootRecord = Made & {
 
 export type OwnRoot = {
   readonly name: string;
+  /** The folder that it is, in this boot; `null` where the system does not tell. */
+  readonly place: string | null;
   /** The folder that it was copied or moved from, if that has only just been seen; `null`: it has not. */
   readonly copiedFrom: string | null;
 };
@@ -32,7 +34,7 @@ export function ownRoot(storage: Storage, newName: () => string): Promise<Result
   const known = prepared.ok ? readRoot(storage) : prepared;
   if (!known.ok) return Promise.resolve(known);
   if (known.value !== null && isUpToDate(storage, known.value)) {
-    return Promise.resolve(ok({ name: known.value.name, copiedFrom: null }));
+    return Promise.resolve(ok(asOwn(known.value, null)));
   }
   return withIndexLock(storage, async () => {
     // Somebody may have been quicker.
@@ -53,7 +55,12 @@ function keepRoot(storage: Storage, there: RootRecord | null, newName: () => str
     : { name: there.name, since: there.since, copiedFrom: there.copiedFrom };
   const record: RootRecord = { ...known, bootId: bootId(), place: placeOf(storage.root) };
   const kept = attempt(() => replaceFile(storage.paths.rootFile, `${JSON.stringify(record)}\n`, null));
-  return kept.ok ? ok({ name: known.name, copiedFrom: isNew ? (there?.place?.folder ?? null) : null }) : kept;
+  return kept.ok ? ok(asOwn(record, isNew ? (there?.place?.folder ?? null) : null)) : kept;
+}
+
+function asOwn({ name, bootId: boot, place }: RootRecord, copiedFrom: string | null): OwnRoot {
+  const isTold = boot !== null && place !== null;
+  return { name, place: isTold ? `${boot} ${place.device}:${place.inode}` : null, copiedFrom };
 }
 
 /** Since when a copied root is one of its own, epoch ms: what is older came with the copy. 0: it is no copy. */

@@ -153,6 +153,7 @@ export async function withLease<T>(
     leaseSeconds: LEASE_SECONDS,
     host: null,
     folder: null,
+    place: null,
   });
   if (!announced.ok) return announced;
   const leased = await remote.leaseThread(thread, name);

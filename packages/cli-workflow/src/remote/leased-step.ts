@@ -25,6 +25,8 @@ import type { Workspaces } from "./workspace.js";
 export type LeasedStepDeps = Ends &
   Messages & {
     readonly root: string;
+    /** Which folder of which boot the root is. */
+    readonly place: string | null;
     readonly workspaces: Workspaces;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
     readonly uwf: (thread: string, stop: AbortSignal) => Uwf;

@@ -1,9 +1,10 @@
-import { type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Leased } from "@uncaged/workflow-remote";
 import type { Host } from "../io.js";
 import { catchUp } from "./copies.js";
 import { fetchLeased } from "./exchange.js";
 import { isBeyond, type LeasedStepDeps, type Outcome, pushStep, stepLeased, whoIs } from "./leased-step.js";
+import { rootWords } from "./words.js";
 
 export type WorkRequest = {
   /** How many threads at a time. */
@@ -58,8 +59,10 @@ type Shift = {
   isDatabaseAway: boolean;
   /** Threads that were at work when it went away. */
   readonly cutOff: Set<string>;
-  /** No new step: a signal came. */
+  /** No new step: a signal came, or the worker cannot go on. */
   draining: boolean;
+  /** Another worker has the name of this root by now; `null`: none. */
+  ousted: Fault | null;
   /** Settles when the last lease that was asked for is there, or none. */
   leasing: Promise<void>;
   /** Threads that this worker has, each with what ends its step. */
@@ -73,6 +76,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     ...counts,
     tidyAt: 0,
     draining: false,
+    ousted: null,
     leasing: Promise.resolve(),
     inFlight: new Map(),
     cutOff: new Set(),
@@ -101,6 +105,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
     const failure = ends.find((end) => !end.ok);
     // What this root still has may have run here: only its next worker, or its lost lease, lets a step run again.
     const left = await deps.remote.leave(deps.root);
+    if (shift.ousted !== null) return err(shift.ousted);
     if (failure !== undefined && !failure.ok) return failure;
     if (!left.ok) return left;
     const { steps, refused, failed } = shift;
@@ -145,8 +150,15 @@ async function tidy(deps: WorkerDeps, shift: Shift): Promise<void> {
   for (const each of here) if (!active.value.has(each.thread)) await each.remove();
 }
 
-function announce(deps: WorkerDeps, { leaseSeconds }: WorkRequest): Promise<Result<void, Fault>> {
-  return deps.remote.announce({ ...whoIs(deps), leaseSeconds });
+async function announce(deps: WorkerDeps, { leaseSeconds }: WorkRequest): Promise<Result<void, Fault>> {
+  const announced = await deps.remote.announce({ ...whoIs(deps), place: deps.place, leaseSeconds });
+  if (!announced.ok) return announced;
+  if (announced.value !== null) {
+    deps.warn(
+      `the worker of ${rootWords(announced.value)}, under the name of this storage root, is lost: steps that it had begun run again`,
+    );
+  }
+  return ok(undefined);
 }
 
 function unless(signal: AbortSignal, work: Promise<void>): Promise<void> {
@@ -169,12 +181,22 @@ async function beat(deps: WorkerDeps, shift: Shift, everyMs: number, over: Abort
     if (over.aborted) return;
     const before = [...shift.inFlight];
     const leases = await deps.remote.heartbeat(deps.root);
-    if (!leases.ok) continue;
+    if (!leases.ok) {
+      if (leases.error.code === "ROOT_NAME_TAKEN") oust(shift, leases.error);
+      continue;
+    }
     deps.heard();
     for (const [thread, { lease, abort }] of before) {
       if (leases.value.get(thread) !== lease) abort.abort();
     }
   }
+}
+
+/** What runs is that one's: it leases it again, and would be paid for twice. */
+function oust(shift: Shift, by: Fault): void {
+  shift.ousted = by;
+  shift.draining = true;
+  for (const { abort } of shift.inFlight.values()) abort.abort();
 }
 
 async function loop(

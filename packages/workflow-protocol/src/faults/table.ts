@@ -1037,6 +1037,15 @@ export const FAULTS = {
     (f) => `another worker uses the storage root ${f.root}: ${f.holder}`,
     () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
   ),
+  ROOT_NAME_TAKEN: row<{ readonly worker: string; readonly silence: number; readonly wait: number }>(
+    75,
+    true,
+    "machine",
+    (f) =>
+      `the remote knows another worker under the name of this storage root, ${f.worker}, which was heard of ${f.silence} s ago`,
+    (f) =>
+      `this root and that one are copies of each other: delete root.json in one of them while its worker is stopped, and it gets another name; if that worker has ended, start this one again in ${f.wait} s`,
+  ),
   RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
     75,
     true,

@@ -23,7 +23,7 @@ describe("ownRoot", () => {
     const storage = tempStorage(join(tempRoot(), "root"));
     expect(existsSync(storage.paths.rootFile)).toBe(false);
     const first = await own(storage);
-    expect(first).toEqual({ name: expect.stringMatching(/^name-of-root-/), copiedFrom: null });
+    expect(first).toMatchObject({ name: expect.stringMatching(/^name-of-root-/), copiedFrom: null });
     const before = readFileSync(storage.paths.rootFile, "utf8");
     renameSync(storage.root, `${storage.root}-renamed`);
     const renamed = tempStorage(`${storage.root}-renamed`);
@@ -41,10 +41,10 @@ describe("ownRoot", () => {
     const first = await own(copy);
     expect(first.name).not.toBe(original);
     expect(first.copiedFrom).toBe(storage.root);
-    expect(await own(copy)).toEqual({ name: first.name, copiedFrom: null });
+    expect(await own(copy)).toMatchObject({ name: first.name, copiedFrom: null });
     expect(recordOf(copy)).toMatchObject({ name: first.name, copiedFrom: original });
     expect(copiedSince(copy)).toBe(recordOf(copy).since);
-    expect(await own(storage)).toEqual({ name: original, copiedFrom: null });
+    expect(await own(storage)).toMatchObject({ name: original, copiedFrom: null });
   });
 
   it("gives one name to a copy in which several commands act at once", async () => {
@@ -62,7 +62,7 @@ describe("ownRoot", () => {
     const record = recordOf(storage);
     const earlier = { ...record, bootId: "earlier", place: { ...record.place, device: "1" } };
     writeFileSync(storage.paths.rootFile, JSON.stringify(earlier));
-    expect(await own(storage)).toEqual({ name: given, copiedFrom: null });
+    expect(await own(storage)).toMatchObject({ name: given, copiedFrom: null });
     expect(recordOf(storage)).toEqual(record);
   });
 
