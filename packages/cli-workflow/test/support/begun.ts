@@ -20,7 +20,7 @@ export async function begun<T>(box: Sandbox, key: string, make: (box: Sandbox) =
     // Without its root.json it is no copy, but a root that no command has acted in.
     const filter = (path: string): boolean => path !== join(first.root, "root.json");
     cpSync(first[folder], box[folder], { recursive: true, filter });
-    for (const path of filesIn(first[folder])) {
+    for (const path of filesIn(box[folder])) {
       replaceIn(join(box[folder], path), dirname(first.root), dirname(box.root));
     }
   }
