@@ -303,7 +303,7 @@ done AS (SELECT parent FROM killed WHERE thread = $1::text),
 above AS (${endedOf("done")}),
 logged AS (
   INSERT INTO uwf.log (thread, entry)
-  SELECT thread, jsonb_build_object('event', 'killed', 'worker', ${rootOf("worker")}) FROM killed
+  SELECT thread, jsonb_build_object('event', 'killed', 'worker', ${rootOf("killed.worker")}) FROM killed
 )
 SELECT count(*) FILTER (WHERE thread = $1::text)::integer AS killed FROM killed`;
 
