@@ -1,4 +1,5 @@
 import { longestRise, matchSequences } from "./sequence.js";
+import { spend, type Work } from "./work.js";
 
 /** What becomes of an item of the old document, or where one of the new document comes from. */
 export type Step<T> =
@@ -12,6 +13,7 @@ export type Compared<T> = {
   readonly likeness: (old: T, now: T) => number;
   /** Numbers of which two items that are alike share some. */
   readonly sketchOf: (one: T) => readonly number[];
+  readonly work: Work;
 };
 
 /** From here on two items are one that has changed. */
@@ -22,28 +24,28 @@ const FEW_PAIRS = 400;
 /** Gaps that still have more pairs have nothing in common. */
 const ALL_PAIRS = 40_000;
 
+/** What it costs to look at two items, beside their words. */
+const PAIR = 20;
+
 /** So many items have a number of a sketch at most for it to say something. */
 const RARE = 4;
 
 /** Two sequences of items: equal ones first, then in the gaps between them those that are alike. */
 export function align<T>(old: readonly T[], now: readonly T[], compared: Compared<T>): readonly Step<T>[] {
-  return matchSequences(old, now, compared.keyOf).flatMap((match): readonly Step<T>[] =>
+  return matchSequences(old, now, compared.keyOf, compared.work).flatMap((match): readonly Step<T>[] =>
     match.kind === "same" ? [match] : alignGap(match.old, match.new, compared),
   );
 }
 
 /** Items that all differ. */
 function alignGap<T>(old: readonly T[], now: readonly T[], compared: Compared<T>): readonly Step<T>[] {
-  if (old.length * now.length <= FEW_PAIRS) return pair(old, now, compared.likeness);
+  if (old.length * now.length <= FEW_PAIRS) return pair(old, now, compared);
   const steps: Step<T>[] = [];
   let [i, j] = [0, 0];
   for (const [x, y] of [...likePairs(old, now, compared), [old.length, now.length] as const]) {
     const [before, after] = [old.slice(i, x), now.slice(j, y)];
-    steps.push(
-      ...(before.length * after.length <= ALL_PAIRS
-        ? pair(before, after, compared.likeness)
-        : unpaired(before, after)),
-    );
+    const isFew = before.length * after.length <= ALL_PAIRS;
+    for (const step of isFew ? pair(before, after, compared) : unpaired(before, after)) steps.push(step);
     if (x < old.length) steps.push({ kind: "changed", old: old[x] as T, new: now[y] as T });
     [i, j] = [x + 1, y + 1];
   }
@@ -82,11 +84,9 @@ function likePairs<T>(
 }
 
 /** The pairs that are most alike in all, in their order. */
-function pair<T>(
-  old: readonly T[],
-  now: readonly T[],
-  likeness: (old: T, now: T) => number,
-): readonly Step<T>[] {
+function pair<T>(old: readonly T[], now: readonly T[], { likeness, work }: Compared<T>): readonly Step<T>[] {
+  spend(work, PAIR * old.length * now.length);
+  if (work.left <= 0) return unpaired(old, now);
   const [n, m] = [old.length, now.length];
   const width = m + 1;
   const best = new Float32Array((n + 1) * width);

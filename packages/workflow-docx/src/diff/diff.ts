@@ -12,6 +12,7 @@ import { mergeContainer } from "./merge.js";
 import { type OtherChange, othersOf } from "./others.js";
 import { prove } from "./prove.js";
 import { listsBetween, sideOf } from "./side.js";
+import { MOST_WORK, type Work } from "./work.js";
 
 /** How the second of two documents differs from the first. */
 export type Difference = {
@@ -29,15 +30,20 @@ export type Difference = {
 
 /** Compares two documents. Tracked changes that one of them has count as accepted. */
 export function diffDocuments(old: Document, now: Document, by: Author): Difference {
+  return diffWithin({ left: MOST_WORK }, old, now, by);
+}
+
+/** The same with another budget. */
+export function diffWithin(work: Work, old: Document, now: Document, by: Author): Difference {
   const [before, after] = [acceptChanges(old), acceptChanges(now)];
   const lists = listsBetween(before, after);
   const sides = { old: sideOf(before, lists), new: sideOf(after, lists) };
   const importer = importerInto(after, before);
   const marker = markerFrom(firstFreeId(after), by);
   const body = bodyOf(after);
-  const merged = mergeContainer(bodyOf(before), body, { ...sides, marker, importer });
+  const merged = mergeContainer(bodyOf(before), body, { ...sides, marker, importer, work });
   const changes = changesOf(merged.items, before, after);
-  const others = othersOf(before, after);
+  const others = othersOf(before, after, work);
   const tracked = attempt(() => {
     const root = treeOf(after, after.main);
     const children = root.children.map((child) =>

@@ -1,5 +1,6 @@
 import { textOf } from "../inline/index.js";
 import type { XmlElement } from "../xml/index.js";
+import { spend, type Work } from "./work.js";
 
 /** What a text is compared by: numbers of its words in rising order, and of some of its sequences of words. */
 type Print = { readonly words: Int32Array; readonly sketch: readonly number[] };
@@ -83,9 +84,11 @@ export function sketchOf(one: XmlElement): readonly number[] {
 }
 
 /** From 0, no word in common, to 1: Dice's coefficient of the words. */
-export function likeWords(a: XmlElement, b: XmlElement): number {
+export function likeWords(a: XmlElement, b: XmlElement, work: Work): number {
   const [one, two] = [printOf(a).words, printOf(b).words];
   if (one.length + two.length === 0) return 1;
+  if (work.left <= 0) return 0;
+  spend(work, one.length + two.length);
   let [i, j, common] = [0, 0, 0];
   while (i < one.length && j < two.length) {
     const difference = (one[i] ?? 0) - (two[j] ?? 0);

@@ -37,6 +37,7 @@ export function mergeContainer(old: XmlElement, now: XmlElement, sides: Pairing)
     keyOf: (one, isOld) => one.name + blockKey(one, isOld ? sides.old : sides.new),
     likeness: (one, other) => likeness(one, other, sides),
     sketchOf,
+    work: sides.work,
   });
   const merged = placeEnds(steps).map((placed) => ({ placed, ...mergeStep(placed, sides) }));
   // What stands between the blocks of the new document stays before the block that follows it.
@@ -65,13 +66,15 @@ export function mergeContainer(old: XmlElement, now: XmlElement, sides: Pairing)
 function likeness(old: XmlElement, now: XmlElement, sides: Pairing): number {
   if (old.name !== now.name) return 0;
   if (old.name === "w:p")
-    return propertiesKey(old, sides.old) === propertiesKey(now, sides.new) ? likeWords(old, now) : 0;
-  if (old.name === "w:tbl") return isSameKind(old, now, sides) ? likeWords(old, now) : 0;
+    return propertiesKey(old, sides.old) === propertiesKey(now, sides.new)
+      ? likeWords(old, now, sides.work)
+      : 0;
+  if (old.name === "w:tbl") return isSameKind(old, now, sides) ? likeWords(old, now, sides.work) : 0;
   if (old.name !== "w:sdt") return 0;
   // A content control stays, whatever is in it.
   const names = ["w:sdtPr", "w:sdtEndPr"];
   return partKey(old, names, sides.old) === partKey(now, names, sides.new)
-    ? 0.5 + likeWords(old, now) / 2
+    ? 0.5 + likeWords(old, now, sides.work) / 2
     : 0;
 }
 

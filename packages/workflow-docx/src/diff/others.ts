@@ -5,6 +5,7 @@ import { childOf } from "../xml/index.js";
 import { matchSequences } from "./sequence.js";
 import { plainKey, sideOf } from "./side.js";
 import { joinPieces, type TextPiece } from "./words.js";
+import type { Work } from "./work.js";
 
 /** What differs and is no block of the text. It is named; the tracked changes do not have it. */
 export type OtherChange = {
@@ -39,7 +40,7 @@ const NAMED = [
 ] as const;
 const WITH_TEXT: ReadonlySet<string> = new Set(["header", "footer", "footnotes", "endnotes", "comments"]);
 
-export function othersOf(old: Document, now: Document): readonly OtherChange[] {
+export function othersOf(old: Document, now: Document, work: Work): readonly OtherChange[] {
   const [before, after] = [partsOf(old), partsOf(now)];
   const differing = [...new Set([...before.keys(), ...after.keys()])]
     .sort()
@@ -49,7 +50,7 @@ export function othersOf(old: Document, now: Document): readonly OtherChange[] {
       const { what, part } = b ?? a ?? { what: "section" as const, part: "" };
       const hasText = WITH_TEXT.has(what);
       const [was, is] = hasText ? [a?.text ?? null, b?.text ?? null] : [null, null];
-      const pieces = was?.trim() === is?.trim() ? [] : comparedWords(was ?? "", is ?? "");
+      const pieces = was?.trim() === is?.trim() ? [] : comparedWords(was ?? "", is ?? "", work);
       return [{ what, part, old: was, new: is, pieces: pieces.some(isSeen) ? pieces : [] }];
     });
   return sectionOf(old) === sectionOf(now)
@@ -62,8 +63,8 @@ function isSeen({ text }: TextPiece): boolean {
   return text.trim() !== "";
 }
 
-function comparedWords(old: string, now: string): readonly TextPiece[] {
-  const matches = matchSequences(wordsOf(old), wordsOf(now), (word) => word);
+function comparedWords(old: string, now: string, work: Work): readonly TextPiece[] {
+  const matches = matchSequences(wordsOf(old), wordsOf(now), (word) => word, work);
   const texts = matches.map((match): readonly TextPiece[] => {
     if (match.kind === "same") return [{ text: match.new, change: null }];
     return [

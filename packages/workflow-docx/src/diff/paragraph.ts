@@ -4,6 +4,7 @@ import type { Importer } from "./import.js";
 import { type ChangeKind, type Marker, markContent } from "./mark.js";
 import { matchSequences } from "./sequence.js";
 import { linkKey, objectKey, type Side } from "./side.js";
+import type { Work } from "./work.js";
 
 /** The two documents, and what their comparison makes. */
 export type Pairing = {
@@ -11,6 +12,7 @@ export type Pairing = {
   readonly new: Side;
   readonly marker: Marker;
   readonly importer: Importer;
+  readonly work: Work;
 };
 
 /** A piece of a paragraph with what has happened to it. */
@@ -48,7 +50,7 @@ export function comparePieces(old: XmlElement, now: XmlElement, sides: Pairing):
   const middle = [before.slice(start, before.length - end), after.slice(start, after.length - end)] as const;
   const isLong = middle.some((pieces) => lengthOf(pieces) > MOST_TEXT);
   const [gone, come] = isLong ? middle : [tokensOf(middle[0]), tokensOf(middle[1])];
-  const matches = matchSequences(gone, come, ({ key }) => key);
+  const matches = matchSequences(gone, come, ({ key }) => key, sides.work);
   const same = ({ atom }: Token): Piece => ({ atom, change: null });
   const changed = matches.flatMap((match): readonly Piece[] => {
     if (match.kind === "same") return [same(match.new)];

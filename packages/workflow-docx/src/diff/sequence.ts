@@ -1,4 +1,5 @@
 import { diffArrays } from "diff";
+import { spend, type Work } from "./work.js";
 
 /** Two sequences side by side: what is in both, what only in the old one, what only in the new one. */
 export type Match<T> =
@@ -13,6 +14,7 @@ export function matchSequences<T>(
   old: readonly T[],
   now: readonly T[],
   keyOf: (one: T, isOld: boolean) => string,
+  work: Work,
 ): readonly Match<T>[] {
   const ids = new Map<string, number>();
   const idOf = (key: string): number => {
@@ -35,7 +37,7 @@ export function matchSequences<T>(
     const [left, right] = [placesOf(a, i, iEnd, b.slice(j, jEnd)), placesOf(b, j, jEnd, a.slice(i, iEnd))];
     const idsAt = (ids: readonly number[], places: readonly number[]) => places.map((at) => ids[at] ?? 0);
     const isNone = left.length === 0 || right.length === 0;
-    const found = isNone ? [] : (diffArrays(idsAt(a, left), idsAt(b, right), { maxEditLength: MOST }) ?? []);
+    const found = isNone ? [] : editsOf(idsAt(a, left), idsAt(b, right), work);
     let [p, q] = [0, 0];
     for (const { added, removed, value } of found) {
       for (let count = value.length; !added && !removed && count > 0; count--) {
@@ -66,6 +68,21 @@ export function matchSequences<T>(
   };
   compareMiddle(0, a.length, 0, b.length);
   return matches;
+}
+
+/** What leads from one to the other; none where that would be too much. */
+function editsOf(
+  a: readonly number[],
+  b: readonly number[],
+  work: Work,
+): ReturnType<typeof diffArrays<number>> {
+  spend(work, a.length + b.length);
+  const maxEditLength = Math.min(MOST, Math.floor(Math.sqrt(Math.max(0, work.left))));
+  const edits = diffArrays([...a], [...b], { maxEditLength });
+  const length = edits?.reduce((sum, { added, removed, count }) => sum + (added || removed ? count : 0), 0);
+  // One step for each length up to this one, and for each diagonal that it reaches.
+  spend(work, (length ?? maxEditLength) ** 2);
+  return edits ?? [];
 }
 
 /** Where the ids of a stretch stand that are among the others. */

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { brief } from "../brief.js";
 import { type Atom, formatKey, groupsOf, readParagraph } from "../inline/index.js";
 import type { Relationship } from "../package/index.js";
 import { type Document, relatedPart, relationshipsOf, treeOf } from "../package/index.js";
@@ -21,15 +22,33 @@ export type Side = {
   readonly list: (number: string) => string;
   readonly keys: WeakMap<XmlElement, string>;
   readonly paragraphs: WeakMap<XmlElement, string>;
+  /** Of links and notes, and of the properties of a block. */
+  readonly links: WeakMap<XmlElement, string>;
+  readonly properties: WeakMap<XmlElement, string>;
 };
+
+const noKeys = () => ({
+  keys: new WeakMap<XmlElement, string>(),
+  paragraphs: new WeakMap<XmlElement, string>(),
+  links: new WeakMap<XmlElement, string>(),
+  properties: new WeakMap<XmlElement, string>(),
+});
+
+/** A key that is made once, and is short. */
+export function kept<T extends object>(keys: WeakMap<T, string>, of: T, make: () => string): string {
+  const known = keys.get(of);
+  if (known !== undefined) return known;
+  const key = brief(make());
+  keys.set(of, key);
+  return key;
+}
 
 export function sideOf(document: Document, lists: Lists): Side {
   return {
     document,
     relationships: relationshipsOf(document, document.main),
     list: lists === "numbers" ? (number) => number : listsOf(document),
-    keys: new WeakMap(),
-    paragraphs: new WeakMap(),
+    ...noKeys(),
   };
 }
 
@@ -64,7 +83,7 @@ export function listsOf(document: Document): (number: string) => string {
     const overrides = list === undefined ? [] : childrenOf(list, "w:lvlOverride");
     const parts = [...(definition === undefined ? [] : elementsOf(definition)), ...overrides];
     const levels = parts.filter(({ name }) => !/^w:(nsid|tmpl)$/.test(name));
-    const key = list === undefined ? "none" : levels.map((one) => plainKey(one, null)).join("");
+    const key = list === undefined ? "none" : brief(levels.map((one) => plainKey(one, null)).join(""));
     known.set(number, key);
     return key;
   };
@@ -99,7 +118,7 @@ export function plainKey(of: XmlElement, side: Side | null): string {
     if (typeof child === "string") key += child;
     else if (!UNSEEN.has(child.name)) key += plainKey(child, side);
   }
-  key += "/";
+  key = brief(`${key}/`);
   side?.keys.set(of, key);
   return key;
 }
@@ -119,9 +138,13 @@ function valueKey(of: XmlElement, name: string, value: string, side: Side | null
 }
 
 /** A link is where it leads to, a picture its bytes. */
-export function relationshipKey({ kind, target, isExternal }: Relationship, document: Document): string {
-  return `${kind} ${isExternal ? target : contentKey(document.parts.get(target))}`;
+export function relationshipKey(of: Relationship, document: Document): string {
+  const { kind, target, isExternal } = of;
+  return kept(relations, of, () => `${kind} ${isExternal ? target : contentKey(document.parts.get(target))}`);
 }
+
+/** Each is of one document. */
+const relations = new WeakMap<Relationship, string>();
 
 const contents = new WeakMap<Uint8Array, string>();
 
@@ -164,7 +187,9 @@ function noteKey(document: Document, kind: "footnotes" | "endnotes", id: string)
   const note = noteOf(document, kind, id);
   if (note === null) return "missing";
   const side = noteSide(document, kind);
-  return note.children.map((one) => (isElement(one) ? plainKey(one, side) : one)).join("");
+  return kept(side.links, note, () =>
+    note.children.map((one) => (isElement(one) ? plainKey(one, side) : one)).join(""),
+  );
 }
 
 const noteSides = new WeakMap<Document, Map<string, Side>>();
@@ -178,8 +203,7 @@ function noteSide(document: Document, kind: "footnotes" | "endnotes"): Side {
     document,
     relationships: relationshipsOf(document, part),
     list: listsOf(document),
-    keys: new WeakMap(),
-    paragraphs: new WeakMap(),
+    ...noKeys(),
   };
   known.set(kind, side);
   return side;
@@ -187,7 +211,7 @@ function noteSide(document: Document, kind: "footnotes" | "endnotes"): Side {
 
 /** A link without what it is around. */
 export function linkKey(link: XmlElement | null, side: Side): string {
-  return link === null ? "" : plainKey({ ...link, children: [] }, side);
+  return link === null ? "" : kept(side.links, link, () => plainKey({ ...link, children: [] }, side));
 }
 
 /** Of anything but a text and a marker. */
@@ -206,17 +230,21 @@ export function objectKey({ nodes, format, inRun, link }: Atom, side: Side): str
 export function propertiesKey(paragraph: XmlElement, side: Side): string {
   const properties = childOf(paragraph, "w:pPr");
   if (properties === null) return "";
-  return properties.children
-    .map((one) =>
-      isElement(one) && one.name !== "w:rPr" && one.name !== "w:pPrChange" ? plainKey(one, side) : "",
-    )
-    .join("");
+  return kept(side.properties, properties, () =>
+    properties.children
+      .map((one) =>
+        isElement(one) && one.name !== "w:rPr" && one.name !== "w:pPrChange" ? plainKey(one, side) : "",
+      )
+      .join(""),
+  );
 }
 
 /** A paragraph as its reader sees it, however it is cut into runs. */
 export function paragraphKey(paragraph: XmlElement, side: Side): string {
-  const known = side.paragraphs.get(paragraph);
-  if (known !== undefined) return known;
+  return kept(side.paragraphs, paragraph, () => paragraphText(paragraph, side));
+}
+
+function paragraphText(paragraph: XmlElement, side: Side): string {
   const seen = readParagraph(paragraph).filter(
     ({ kind, text }) => kind !== "marker" && (kind !== "text" || text !== ""),
   );
@@ -228,9 +256,7 @@ export function paragraphKey(paragraph: XmlElement, side: Side): string {
     if (first?.kind !== "text") return group.map((atom) => `o${objectKey(atom, side)}`).join("");
     return `t${styleOf(first)}|${group.map(({ text }) => text).join("")}`;
   });
-  const key = `${propertiesKey(paragraph, side)}\n${pieces.join("\n")}`;
-  side.paragraphs.set(paragraph, key);
-  return key;
+  return `${propertiesKey(paragraph, side)}\n${pieces.join("\n")}`;
 }
 
 const HOLDERS = new Set(["w:tbl", "w:tr", "w:tc", "w:sdt", "w:sdtContent", "w:customXml"]);
@@ -247,14 +273,12 @@ function isEmptyProperties({ name, children }: XmlElement): boolean {
 export function blockKey(of: XmlElement, side: Side): string {
   if (of.name === "w:p") return paragraphKey(of, side);
   if (!HOLDERS.has(of.name)) return plainKey(of, side);
-  const known = side.paragraphs.get(of);
-  if (known !== undefined) return known;
-  const inner = of.children.flatMap((one) =>
-    isElement(one) && !MARKS.test(one.name) && !isEmptyProperties(one) ? [blockKey(one, side)] : [],
-  );
-  const key = `<${of.name}>${inner.join("\u0000")}`;
-  side.paragraphs.set(of, key);
-  return key;
+  return kept(side.paragraphs, of, () => {
+    const inner = of.children.flatMap((one) =>
+      isElement(one) && !MARKS.test(one.name) && !isEmptyProperties(one) ? [blockKey(one, side)] : [],
+    );
+    return `<${of.name}>${inner.join("\u0000")}`;
+  });
 }
 
 /** Properties of something that holds paragraphs. */

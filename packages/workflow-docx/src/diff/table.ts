@@ -4,7 +4,7 @@ import { align } from "./align.js";
 import { likeWords, sketchOf } from "./likeness.js";
 import { type ChangeKind, markRow } from "./mark.js";
 import type { Pairing } from "./paragraph.js";
-import { blockKey, partKey, type Side } from "./side.js";
+import { blockKey, kept, partKey, type Side } from "./side.js";
 import { joinPieces, type TextPiece } from "./words.js";
 
 /** A cell with its changes, and its text with them. */
@@ -20,6 +20,14 @@ const MARKS = /^w:(bookmark|commentRange|proofErr|perm)/;
 
 /** Whether all rows and cells stand where they usually do, and not in content controls. */
 export function isPlainTable(table: XmlElement): boolean {
+  const known = plain.get(table) ?? isPlain(table);
+  plain.set(table, known);
+  return known;
+}
+
+const plain = new WeakMap<XmlElement, boolean>();
+
+function isPlain(table: XmlElement): boolean {
   const isOnly = (of: XmlElement, names: readonly string[]): boolean =>
     elementsOf(of).every(({ name }) => names.includes(name) || MARKS.test(name));
   return (
@@ -43,8 +51,9 @@ export function mergeTable(
 ): { readonly table: XmlElement; readonly pieces: readonly TextPiece[] } {
   const steps = align(childrenOf(old, "w:tr"), childrenOf(now, "w:tr"), {
     keyOf: (row, isOld) => blockKey(row, isOld ? sides.old : sides.new),
-    likeness: (one, other) => (isSameRow(one, other, sides) ? likeWords(one, other) : 0),
+    likeness: (one, other) => (isSameRow(one, other, sides) ? likeWords(one, other, sides.work) : 0),
     sketchOf,
+    work: sides.work,
   });
   const lines: (readonly TextPiece[])[] = [];
   const rows = steps.map((step) => {
@@ -83,9 +92,11 @@ export function rowPieces(row: XmlElement, kind: ChangeKind): readonly TextPiece
 
 function isSameRow(old: XmlElement, now: XmlElement, sides: Pairing): boolean {
   const key = (row: XmlElement, side: Side): string =>
-    [
-      partKey(row, ["w:trPr", "w:tblPrEx"], side),
-      ...childrenOf(row, "w:tc").map((cell) => partKey(cell, ["w:tcPr"], side)),
-    ].join("\n");
+    kept(side.properties, row, () =>
+      [
+        partKey(row, ["w:trPr", "w:tblPrEx"], side),
+        ...childrenOf(row, "w:tc").map((cell) => partKey(cell, ["w:tcPr"], side)),
+      ].join("\n"),
+    );
   return key(old, sides.old) === key(now, sides.new);
 }

@@ -1,3 +1,4 @@
+import { brief } from "../brief.js";
 import { childOf, element, withChildren, type XmlElement, xmlText } from "../xml/index.js";
 
 /** What a spelling checker needs, and no reader sees. */
@@ -11,7 +12,7 @@ export function formatKey(format: XmlElement | null): string {
   const known = keys.get(format);
   if (known !== undefined) return known;
   const seen = format.children.filter((child) => typeof child !== "string" && !UNSEEN.has(child.name));
-  const key = seen.length === 0 ? "" : xmlText(withChildren(format, seen));
+  const key = seen.length === 0 ? "" : brief(xmlText(withChildren(format, seen)));
   keys.set(format, key);
   return key;
 }
