@@ -133,6 +133,22 @@ describe("two storage roots that are copies of one", () => {
 });
 
 describe.skipIf(process.platform !== "linux")("a storage root that was renamed", () => {
+  it("during a step ends that step with where it was, and the next one at its new place goes on", async () => {
+    const box = sandbox("node");
+    const thread = await startTurns(box);
+    const { uwf, go } = await startWorking(box, thread);
+    const over = ended(uwf);
+    const root = `${box.root}-renamed`;
+    renameSync(box.root, root);
+    go();
+    const lost = await over;
+    expect(lost.code).toBe(75);
+    expect(lost.stderr).toContain(`error[CLAIM_LOST]: the storage root was moved away from ${box.root}`);
+    expect(existsSync(join(box.root, "threads.yaml"))).toBe(false);
+    const env = { UNCAGED_WORKFLOW_STORAGE_ROOT: root };
+    expect((await box.uwf(step(thread), { env })).code).toBe(0);
+  });
+
   it("during a step is the same one: its left run is its own, and a kill ends the agent", async () => {
     const box = sandbox("node");
     const thread = await startTurns(box);

@@ -1071,13 +1071,22 @@ export const FAULTS = {
         : `thread ${f.thread} has moved on from ${f.head}: ${f.by} has answered`,
     (f) => `see what was answered with \`uwf thread read ${f.thread}\``,
   ),
-  CLAIM_LOST: row<{ readonly thread: string }>(
+  CLAIM_LOST: row<{
+    readonly thread: string;
+    /** Where the storage root was when the step began, if it is there no longer. */
+    readonly movedFrom: string | null;
+  }>(
     75,
     true,
     "thread",
-    (f) => `thread ${f.thread} was taken from this process while it was working: it no longer holds the lock`,
-    (f) =>
-      `somebody released the lock by force; the head has not moved, and \`uwf thread step ${f.thread}\` continues from it`,
+    ({ thread, movedFrom }) =>
+      movedFrom === null
+        ? `thread ${thread} was taken from this process while it was working: it no longer holds the lock`
+        : `the storage root was moved away from ${movedFrom} while thread ${thread} was stepped there`,
+    ({ thread, movedFrom }) =>
+      movedFrom === null
+        ? `somebody released the lock by force; the head has not moved, and \`uwf thread step ${thread}\` continues from it`
+        : `the head has not moved: \`uwf thread step ${thread}\` at the root's new place continues from it, and what the agent left there counts`,
   ),
   LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>(
     75,

@@ -1,4 +1,6 @@
-import { type Lock, readLock } from "@uncaged/json-cas-fs";
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
+import { isCopied, type Lock, readLock } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -58,13 +60,18 @@ async function refuseKnown(storage: Storage, thread: ThreadId): Promise<Result<v
 export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };
 
 /**
- * Whether this process still holds the lock it took: somebody may have released it by force while this machine
- * slept or could not reach the file system. `CLAIM_LOST` if not.
+ * Whether this process still holds the lock it took: somebody may have released it by force, or moved the storage root,
+ * while this machine slept or could not reach the file system. `CLAIM_LOST` if not.
  */
 export function stillHeld({ thread, lock }: ThreadLock): Result<void, Fault> {
+  const locks = dirname(lock.path);
+  if (!existsSync(locks) || isCopied(lock.record, locks)) {
+    return err(fault("CLAIM_LOST", { thread, movedFrom: dirname(locks) }));
+  }
   const holder = attempt(() => readLock(lock.path));
   if (!holder.ok) return holder;
-  return holder.value?.nonce === lock.record.nonce ? ok(undefined) : err(fault("CLAIM_LOST", { thread }));
+  if (holder.value?.nonce === lock.record.nonce) return ok(undefined);
+  return err(fault("CLAIM_LOST", { thread, movedFrom: null }));
 }
 
 type Advance = {
@@ -80,12 +87,16 @@ type Advance = {
  * the index lock, under which `ending` is written too: a step that finishes after a kill finds it here and never
  * revives the thread.
  */
-export function advanceHead(
+export async function advanceHead(
   storage: Storage,
   { thread, expected, next, claim }: Advance,
 ): Promise<Result<void, Fault>> {
+  const stillOurs = (): Result<void, Fault> => (claim === undefined ? ok(undefined) : stillHeld(claim));
+  // Before the lock too, which would make a new root where this one has been.
+  const before = stillOurs();
+  if (!before.ok) return before;
   return withIndexLock(storage, async () => {
-    const held = claim === undefined ? ok(undefined) : stillHeld(claim);
+    const held = stillOurs();
     if (!held.ok) return held;
     const ending = readEnding(storage, thread);
     if (!ending.ok) return ending;

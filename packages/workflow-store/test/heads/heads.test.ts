@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import {
@@ -126,6 +126,26 @@ describe("advanceHead", () => {
     expect(good(await readHeads(storage)).get(THREAD)).toBe(start);
   });
 
+  it("moves nothing once the root was moved away, and makes no new one in its place", async () => {
+    const storage = tempStorage();
+    const { start } = await startThread(storage);
+    const next = await addStep(storage, start);
+    const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
+    const move = { thread: THREAD, expected: start, next, claim };
+    const { root } = storage;
+    renameSync(root, `${root}-moved`);
+    const lost = { code: "CLAIM_LOST", thread: THREAD, movedFrom: root };
+    expect(bad(await advanceHead(storage, move))).toEqual(lost);
+    expect(existsSync(root)).toBe(false);
+    // Another root stands there.
+    cpSync(`${root}-moved`, root, { recursive: true });
+    expect(bad(await advanceHead(storage, move))).toEqual(lost);
+    rmSync(root, { recursive: true });
+    renameSync(`${root}-moved`, root);
+    good(await advanceHead(storage, move));
+    good(releaseClaim(claim));
+  });
+
   it("moves nothing once the claim was taken away, though the head is where it was", async () => {
     const storage = tempStorage();
     const { start } = await startThread(storage);
@@ -133,9 +153,17 @@ describe("advanceHead", () => {
     const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
     const move = { thread: THREAD, expected: start, next, claim };
     good(unlockThread(storage, THREAD, true));
-    expect(bad(await advanceHead(storage, move))).toEqual({ code: "CLAIM_LOST", thread: THREAD });
+    expect(bad(await advanceHead(storage, move))).toEqual({
+      code: "CLAIM_LOST",
+      thread: THREAD,
+      movedFrom: null,
+    });
     const other = good(await claimThread(storage, THREAD, { waitMs: 0 }));
-    expect(bad(await advanceHead(storage, move))).toEqual({ code: "CLAIM_LOST", thread: THREAD });
+    expect(bad(await advanceHead(storage, move))).toEqual({
+      code: "CLAIM_LOST",
+      thread: THREAD,
+      movedFrom: null,
+    });
     expect(good(await readHeads(storage)).get(THREAD)).toBe(start);
     good(await advanceHead(storage, { ...move, claim: other }));
     expect(good(await readHeads(storage)).get(THREAD)).toBe(next);
