@@ -13,6 +13,7 @@ import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
 import {
   type MadePage,
+  ofOneThread,
   openDocuments,
   openPageFolder,
   openReading,
@@ -62,7 +63,7 @@ export async function report(context: CommandContext, request: FolderRequest): C
   for (const thread of list.value.ids.toReversed()) {
     const state = list.value.state(thread);
     if (state === null) continue;
-    const page = await threadPage(work, state);
+    const page = await ofOneThread(thread, () => threadPage(work, state));
     if (page.ok) made.set(thread, page.value);
     else context.warn(`thread ${thread} has no page: ${messageOf(page.error)}`);
     threads.push({

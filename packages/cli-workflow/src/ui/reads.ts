@@ -30,6 +30,7 @@ import { questionOf } from "../question.js";
 import {
   type Documents,
   detailTexts,
+  ofOneThread,
   openDocuments,
   openReading,
   threadFacts,
@@ -85,8 +86,10 @@ export function readsOf(reading: Reading): Reads {
     thread: async (thread) => {
       const state = await findThread(storage, thread);
       if (!state.ok) return state;
-      const report = await reportFor(reading, state.value, documents);
-      return report.ok ? threadDocument(storage, state.value, report.value) : report;
+      return ofOneThread(state.value.thread, async () => {
+        const report = await reportFor(reading, state.value, documents);
+        return report.ok ? threadDocument(storage, state.value, report.value) : report;
+      });
     },
     texts: (step) => {
       const history = openHistory(storage.cas, step);
@@ -122,9 +125,12 @@ async function rowOf(reading: Reading, state: ListedThread): Promise<unknown> {
   const { thread } = state;
   const none = { thread, name: "", task: "", state: "damaged", steps: 0, cost: "" };
   if (state.kind === "damaged") return { ...none, damage: messageOf(state.damage) };
-  const report = await reportFor(reading, state, null);
-  if (!report.ok) return { ...none, damage: messageOf(report.error) };
-  const { workflow, task, state: standing, steps, total } = threadSummary(report.value);
+  const summary = await ofOneThread(thread, async () => {
+    const report = await reportFor(reading, state, null);
+    return report.ok ? ok(threadSummary(report.value)) : report;
+  });
+  if (!summary.ok) return { ...none, damage: messageOf(summary.error) };
+  const { workflow, task, state: standing, steps, total } = summary.value;
   const cost = total.costUsd === null ? "unknown" : money(total.costUsd);
   return { thread, name: workflow.name, task, state: standing, steps, cost, damage: null };
 }

@@ -141,6 +141,20 @@ describe("uwf report", () => {
     expect(readFileSync(join(box.cwd, "pages/index.html"), "utf8")).toContain(head);
   });
 
+  it("lists a thread whose report throws, and hides no other", async () => {
+    const [ended, active] = await twoThreads();
+    // A time in ms that no date can be: nothing that makes a page expects it.
+    const file = join(box.root, "history.jsonl");
+    box.write(file, box.read("history.jsonl").replace(/"completedAt":\d+/, '"completedAt":9000000000000000'));
+    const ran = await box.uwf(["report", "-o", "pages"]);
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toContain(`warning: thread ${ended} has no page: this is a bug in uwf: `);
+    const index = readFileSync(join(box.cwd, "pages/index.html"), "utf8");
+    expect(index).toContain(`thread ${ended} cannot be shown: `);
+    expect(existsSync(join(box.cwd, `pages/threads/${active}.html`))).toBe(true);
+    expect(existsSync(join(box.cwd, `pages/threads/${ended}.html`))).toBe(false);
+  });
+
   it("writes nothing into the store, and has a page for an empty one", async () => {
     expect(await report()).toMatchObject({ threads: 0, written: 1 });
     const index = readFileSync(join(box.cwd, "pages/index.html"), "utf8");
