@@ -82,8 +82,10 @@ export type EndingRecord = {
   readonly completedAt: number;
 };
 
-/** One line of `history.jsonl`. */
-export type HistoryLine = {
+/** One line of `history.jsonl`; `remote`: a remote had the thread, which this root had given it or had from there. */
+export type HistoryLine = ThreadEnd | (ThreadEnd & { readonly remote: true });
+
+type ThreadEnd = {
   readonly thread: ThreadId;
   readonly workflow: CasRef;
   readonly head: CasRef;

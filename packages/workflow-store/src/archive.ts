@@ -30,13 +30,14 @@ function asHistoryLine(text: string): Result<HistoryLine, string> {
   if (!isHash(head)) return err("head is not a hash");
   if (!isEpochMs(completedAt)) return err("completedAt is not a time in ms");
   if (!isReason(reason)) return err('reason is not "end", "failed" or "killed"');
-  return ok({ thread, workflow, head, completedAt, reason });
+  const line = { thread, workflow, head, completedAt, reason };
+  return ok(record.remote === true ? { ...line, remote: true } : line);
 }
 
 // Most lines are as we write them: a regular expression sees that ten times faster than a JSON parser. The thread's id
 // stands at a fixed place of such a line.
 const HASH = "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}";
-const OURS = `\\{"thread":"${THREAD_ID}","workflow":"${HASH}","head":"${HASH}","completedAt":[1-9][0-9]{0,14},"reason":"(?:end|failed|killed)"\\}\n`;
+const OURS = `\\{"thread":"${THREAD_ID}","workflow":"${HASH}","head":"${HASH}","completedAt":[1-9][0-9]{0,14},"reason":"(?:end|failed|killed)"(?:,"remote":true)?\\}\n`;
 
 /** Where the id begins in a line of ours. */
 const THREAD_AT: number = '{"thread":"'.length;
@@ -234,7 +235,8 @@ function isWholeLine(latin1: string): boolean {
 /** Appends one ended thread durably, cutting off a torn last line first. The caller holds the index lock and knows that the thread has no line yet. */
 export function appendHistory(storage: Storage, line: HistoryLine): Result<void, Fault> {
   const { thread, workflow, head, completedAt, reason } = line;
-  const text = JSON.stringify({ thread, workflow, head, completedAt, reason });
+  const mark = "remote" in line ? { remote: true } : {};
+  const text = JSON.stringify({ thread, workflow, head, completedAt, reason, ...mark });
   const closed = withWholeLines(storage.paths.history, (last) => asHistoryLine(last).ok);
   return closed.ok ? attempt(() => appendLine(storage.paths.history, text)) : closed;
 }

@@ -178,6 +178,7 @@ export {
   type WorkflowNode,
 } from "./nodes/index.js";
 export { copiedSince, type OwnRoot, ownRoot } from "./own-root.js";
+export { isOnRemote, readPause } from "./pause.js";
 export {
   lookAtRoot,
   type RootLook,
@@ -308,7 +309,6 @@ export {
   giveNotes,
   giveToRemote,
   isHeldByUs,
-  isOnRemote,
   keepLimits,
   keepsSpent,
   LATEST,
@@ -327,10 +327,10 @@ export {
   readHolder,
   readLimits,
   readNotes,
-  readPause,
   readSpent,
   readStuck,
   readWaiting,
+  refuseOurs,
   releaseClaim,
   removeThreads,
   resumeThread,

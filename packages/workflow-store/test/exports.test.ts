@@ -163,6 +163,7 @@ const STATE = [
   "readWorkflow",
   "recordedIn",
   "refusal",
+  "refuseOurs",
   "releaseClaim",
   "releaseRun",
   "removeRun",

@@ -23,6 +23,7 @@ import {
   placeThread,
   readChainNode,
   readStartOf,
+  refuseOurs,
   releaseClaim,
   type Storage,
   storeEncoded,
@@ -66,6 +67,8 @@ export type FetchedThread = PlacedThread & { readonly known: readonly CasRef[] }
 /** Fetches a thread that is leased to us, and brings it to its place here. */
 export async function fetchLeased(ends: Ends, leased: Leased): Promise<Result<FetchedThread, Fault>> {
   const thread = leased.thread as ThreadId;
+  const refused = await refuseOurs(ends.storage, thread, leased.head);
+  if (!refused.ok) return refused;
   const head = await fetchNodes(ends, leased);
   if (!head.ok) return head;
   // A thread that names no folder gets an empty one of its own.
@@ -91,6 +94,8 @@ async function fetchFamily(
   const linked = await linkChildren(storage, [...named, ...higher].map(asChildLine));
   if (!linked.ok) return linked;
   for (const child of own) {
+    const refused = await refuseOurs(storage, child.thread as ThreadId, child.head);
+    if (!refused.ok) return refused;
     const nodes = await fetchNodes({ storage, remote }, child);
     if (!nodes.ok) return nodes;
     const brought = await placeFetched(storage, child, null);

@@ -88,4 +88,31 @@ describe.skipIf(BINARIES === null)("what somebody has written to the tables of a
     expect(JSON.parse(ran.stdout)).toEqual({ steps: 0, refused: 0, failed: 1 });
     expect(await box.show(thread)).toMatchObject({ steps: 0, held: { code: "HASH_COLLISION" } });
   });
+
+  it("is no word about a thread that a worker's root has never given away: it stays, and nothing of it is pushed", async () => {
+    const box = await newBox();
+    const { env, root } = box.worker("one", "valid");
+    const start = async (key: string) =>
+      (await box.json(["thread", "start", "turns", "-p", "Private", "--key", key], { env })).thread;
+    await box.json(["workflow", "put", join(box.cwd, "turns.yaml")], { env });
+    const [own, ended, parent] = [await start("a"), await start("b"), await start("c")];
+    await box.json(["thread", "step", own], { env });
+    await box.json(["thread", "run", ended], { env });
+    const files = ["threads.yaml", "history.jsonl"].map((name) => join(root, name));
+    const before = files.map(box.readAt);
+    for (const thread of [own, ended])
+      box.sql(`UPDATE uwf.threads SET thread = '${thread}' WHERE thread = '${await box.submit()}'`);
+    const child = await box.submit();
+    const { head } = await box.json(["thread", "show", parent], { env });
+    const place = JSON.stringify({ parent, head, role: "writer", item: null, at: AT });
+    box.sql(`UPDATE uwf.threads SET place = '${place}' WHERE thread = '${child}'`);
+    expect(await box.json(DRAIN, { env })).toEqual({ steps: 0, refused: 0, failed: 3 });
+    for (const thread of [own, ended, child])
+      expect(await box.show(thread)).toMatchObject({ steps: 0, held: { code: "INVALID_INPUT" } });
+    expect(files.map(box.readAt).map((text) => text.replace(new RegExp(`^${child}.*\n`, "m"), ""))).toEqual(
+      before,
+    );
+    expect([await box.events(own), await box.events(ended)]).toEqual([["held"], ["held"]]);
+    expect(existsSync(join(root, "children.jsonl"))).toBe(false);
+  });
 });

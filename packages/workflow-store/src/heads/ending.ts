@@ -27,6 +27,7 @@ import {
 import { THREAD_ID } from "../ids.js";
 import { isEpochMs, isReason, parseRecord } from "../json.js";
 import { withIndexLock } from "../locks.js";
+import { isOnRemote } from "../pause.js";
 import { threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 
@@ -173,7 +174,8 @@ export function ensureHistoryLine(
   if (there.value !== null) return ok(there.value);
   const workflow = known === null ? workflowOfHead(storage.cas, head) : ok(known);
   if (!workflow.ok) return workflow;
-  const line = { thread, workflow: workflow.value, head, completedAt, reason };
+  const end = { thread, workflow: workflow.value, head, completedAt, reason };
+  const line: HistoryLine = isOnRemote(storage, thread) ? { ...end, remote: true } : end;
   const appended = appendHistory(storage, line);
   return appended.ok ? ok(line) : appended;
 }

@@ -48,7 +48,9 @@ export function adoptChildrenUnderLock(storage: Storage, rewritten: Rewritten): 
     if (end === null || end.reason === "killed") continue;
     const own = childIdOf({ parent: thread, head, role, item }, at);
     const linked = appendChild(storage, { child: own, parent: thread, head, role, item, at });
-    const ended = linked.ok ? appendHistory(storage, { ...end, thread: own, completedAt: at }) : linked;
+    const { workflow, head: last, reason } = end;
+    const copy = { thread: own, workflow, head: last, reason, completedAt: at };
+    const ended = linked.ok ? appendHistory(storage, copy) : linked;
     if (!ended.ok) return ended;
   }
   return ok(undefined);

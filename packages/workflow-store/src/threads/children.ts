@@ -18,10 +18,12 @@ import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { appendLines, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
+import { isOnRemote } from "../pause.js";
 import type { Storage } from "../storage.js";
-import { inheritPause, isOnRemote } from "./hold.js";
+import { inheritPause } from "./hold.js";
 import { appendKey, keyLineOf, threadsOfKey } from "./keys.js";
 import { keepLimits } from "./limits.js";
+import { refuseOurs } from "./ours.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
 //
@@ -287,10 +289,12 @@ export function linkChildren(storage: Storage, lines: readonly ChildLine[]): Pro
     const family = readFamily(storage);
     if (!family.ok) return family;
     const own = lines.map((line) => ({ ...line, imported: false }));
-    return appendChildren(
-      storage,
-      own.filter((line) => isNews(family.value, line)),
-    );
+    const news = own.filter((line) => isNews(family.value, line));
+    for (const thread of news.flatMap(({ child, parent }) => [child, parent])) {
+      const refused = await refuseOurs(storage, thread);
+      if (!refused.ok) return refused;
+    }
+    return appendChildren(storage, news);
   });
 }
 

@@ -27,6 +27,7 @@ import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { readChainNode } from "../nodes/index.js";
+import { pausePath, readPause } from "../pause.js";
 import { type RunDir, runFileTail, threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { limitsPath } from "./limits.js";
@@ -112,17 +113,6 @@ export function writeHold(storage: Storage, thread: ThreadId, record: HoldRecord
   return write(storage, thread, holdPath(storage, thread), record);
 }
 
-/** Why there is to be no further run; `null`: nobody has paused the thread, and no remote has it. */
-export function readPause(storage: Storage, thread: ThreadId): Result<PauseRecord | null, Fault> {
-  const file = pausePath(storage, thread);
-  const text = readRecord(file);
-  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
-  const { since, why, remote = false } = parseRecord(text.value) ?? {};
-  if (isEpochMs(since) && (why === null || typeof why === "string") && typeof remote === "boolean")
-    return ok({ since, why, remote });
-  return err(fault("STORE_DAMAGED", { file, reason: "it is not {since, why, remote}" }));
-}
-
 /**
  * The run under way finishes and counts. A thread that is paused already keeps its time; one that a remote has stays as it
  * is. Takes the index lock.
@@ -162,12 +152,6 @@ export function markRemote(storage: Storage, thread: ThreadId): Result<void, Fau
   if (there.ok && there.value?.remote === true) return ok(undefined);
   const record: PauseRecord = { since: storage.now(), why: null, remote: true };
   return write(storage, thread, pausePath(storage, thread), record);
-}
-
-/** Whether it was. */
-export function isOnRemote(storage: Storage, thread: ThreadId): boolean {
-  const pause = readPause(storage, thread);
-  return pause.ok && pause.value?.remote === true;
 }
 
 /**
@@ -218,10 +202,6 @@ function remove(file: string): Result<void, Fault> {
 
 function holdPath(storage: Storage, thread: ThreadId): string {
   return join(threadRunsPath(storage, thread), "hold.json");
-}
-
-function pausePath(storage: Storage, thread: ThreadId): string {
-  return join(threadRunsPath(storage, thread), "pause.json");
 }
 
 /** Changes whenever config.yaml or the settings of the thread's project do; "" where there are none. */

@@ -28,12 +28,10 @@ export {
   findBlocker,
   findHeld,
   giveToRemote,
-  isOnRemote,
   limitsStamp,
   markRemote,
   pauseThread,
   readHold,
-  readPause,
   readWaiting,
   resumeThread,
   stillWaits,
@@ -44,6 +42,7 @@ export { appendKey } from "./keys.js";
 export { LATEST } from "./latest.js";
 export { keepLimits, readLimits } from "./limits.js";
 export { addNote, dropNotes, giveNotes, notesOfRun, readNotes } from "./notes.js";
+export { refuseOurs } from "./ours.js";
 export { removeThreads } from "./remove.js";
 export {
   addSpent,
