@@ -1,12 +1,18 @@
 import leven from "leven";
 
-/** The known name nearest to `word`, when it is near enough to be meant; ties go to the first. */
+/** Names that are compared with one word: a file can have 15,000 names and as many words that are none of them. */
+const MOST_NAMES = 1000;
+
+/** The known name nearest to `word`, when it is near enough to be meant; ties go to the first. The first 1,000 are looked at. */
 export function suggest(word: string, known: Iterable<string>): string | null {
   // A third of the word may be wrong, but one letter always: `a` for `b` is no help, `rol` for `role` is.
   const allowed = Math.max(1, Math.floor(word.length / 3));
   let best: string | null = null;
   let least = Number.POSITIVE_INFINITY;
+  let looked = 0;
   for (const name of known) {
+    looked += 1;
+    if (looked > MOST_NAMES) break;
     const steps = leven(word.toLowerCase(), name.toLowerCase());
     const isNear = steps <= allowed || isSwapped(word, name, steps);
     if (isNear && steps < least && steps < name.length) {

@@ -20,3 +20,17 @@ describe("suggest", () => {
     expect(suggest("", ["a"])).toBeNull();
   });
 });
+
+describe("a suggestion among very many names", () => {
+  it("looks at the first 1,000 of them", () => {
+    let looked = 0;
+    function* names(): Generator<string> {
+      for (let at = 0; at < 15_000; at += 1) {
+        looked += 1;
+        yield `role${at}`;
+      }
+    }
+    expect(suggest("role1z", names())).toBe("role1");
+    expect(looked).toBe(1001);
+  });
+});

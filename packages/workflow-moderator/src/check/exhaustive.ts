@@ -1,14 +1,19 @@
 import { type AuthoredWorkflow, START } from "@uncaged/workflow-protocol";
-import { contextsOf, infer, tokensOf } from "../infer/index.js";
+import { type Contexts, infer, tokensOf } from "../infer/index.js";
 import { parse } from "./expression.js";
 
 /** Whether after `key` one of the conditions is always true: `x` and `$not(x)` over a required boolean. */
-export function isExhaustive(workflow: AuthoredWorkflow, key: string, names: readonly string[]): boolean {
+export function isExhaustive(
+  workflow: AuthoredWorkflow,
+  key: string,
+  names: readonly string[],
+  contextsOfAll: () => Contexts,
+): boolean {
   const expressions = names.flatMap((name) =>
     Object.hasOwn(workflow.conditions, name) ? (workflow.conditions[name]?.expression ?? []) : [],
   );
   if (expressions.length < Math.max(2, names.length)) return false;
-  const contexts = contextsOf(workflow);
+  const contexts = contextsOfAll();
   const isRole = Object.hasOwn(workflow.roles, key);
   const last = key === START ? { kind: "none" } : isRole ? { kind: "role", role: key } : { kind: "any" };
   const context = contexts.after(last as Parameters<typeof contexts.after>[0]);

@@ -6,7 +6,7 @@ import {
   suggest,
   type Transition,
 } from "@uncaged/workflow-protocol";
-
+import { type Contexts, contextsOf, lazily } from "../infer/index.js";
 import { isExhaustive } from "./exhaustive.js";
 import { error, type GraphProblem, pointer, refusal, warning } from "./problem.js";
 
@@ -16,11 +16,16 @@ const ENDS: ReadonlySet<string> = new Set([END, FAIL]);
 /** Undefined names, missing entries, transitions that are never taken. */
 export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] {
   const entries = Object.entries(workflow.graph);
+  // Made of all roles: once, and not for each of them.
+  const contexts = lazily(() => contextsOf(workflow));
   return [
     ...missingEntries(workflow),
     ...onePerName(unknownRoles(workflow)),
     ...onePerName(unknownConditions(workflow)),
-    ...entries.flatMap(([key, transitions]) => [...checkKey(key), ...checkOrder(workflow, key, transitions)]),
+    ...entries.flatMap(([key, transitions]) => [
+      ...checkKey(key),
+      ...checkOrder(workflow, key, transitions, contexts),
+    ]),
     ...unusedConditions(workflow),
   ];
 }
@@ -76,21 +81,26 @@ function checkKey(key: string): readonly GraphProblem[] {
 
 /** In the order of the graph: the key of an entry, then its targets. */
 function unknownRoles({ roles, graph }: AuthoredWorkflow): readonly UnknownName[] {
-  const targets = [...ENDS, ...Object.keys(roles)];
-  return Object.entries(graph).flatMap(([key, transitions]) => {
-    const isKnown = key === START || ENDS.has(key) || Object.hasOwn(roles, key);
-    const meant = meantKey(roles, graph, key) ?? suggest(key, [START, ...Object.keys(roles)]);
-    const message = `the graph has an entry for ${key}, which is not a role`;
-    const unknown = { name: key, problem: error("unknown-role", pointer("graph", key), message, meant) };
-    return [
-      ...(isKnown ? [] : [unknown]),
-      ...transitions.flatMap(({ role }, index): readonly UnknownName[] =>
-        targets.includes(role)
-          ? []
-          : [{ name: role, problem: unknownTarget(graph, key, index, role, targets) }],
-      ),
-    ];
-  });
+  const targets = new Set([...ENDS, ...Object.keys(roles)]);
+  const keys = new Set([START, ...targets]);
+  return Object.entries(graph).flatMap(([key, transitions]) => [
+    ...(keys.has(key) ? [] : [{ name: key, problem: unknownKey(roles, graph, key) }]),
+    ...transitions.flatMap(({ role }, index): readonly UnknownName[] =>
+      targets.has(role)
+        ? []
+        : [{ name: role, problem: unknownTarget(graph, key, index, role, [...targets]) }],
+    ),
+  ]);
+}
+
+function unknownKey(
+  roles: AuthoredWorkflow["roles"],
+  graph: AuthoredWorkflow["graph"],
+  key: string,
+): GraphProblem {
+  const meant = meantKey(roles, graph, key) ?? suggest(key, [START, ...Object.keys(roles)]);
+  const message = `the graph has an entry for ${key}, which is not a role`;
+  return error("unknown-role", pointer("graph", key), message, meant);
 }
 
 function unknownTarget(
@@ -192,18 +202,18 @@ function checkOrder(
   workflow: AuthoredWorkflow,
   key: string,
   transitions: readonly Transition[],
+  contexts: () => Contexts,
 ): readonly GraphProblem[] {
-  const conditions = Object.keys(workflow.conditions);
   const path = pointer("graph", key);
   if (ENDS.has(key)) return [];
   if (transitions.length === 0)
     return [error("missing-entry", path, `${key} has no transitions; end the thread with ${END}`)];
   const isFallback = ({ condition }: Transition): boolean =>
-    condition === null || (meansAlways(condition) && !conditions.includes(condition));
+    condition === null || (meansAlways(condition) && !Object.hasOwn(workflow.conditions, condition));
   const fallback = transitions.findIndex(isFallback);
   if (fallback === -1) {
     const named = transitions.flatMap(({ condition }) => condition ?? []);
-    if (isExhaustive(workflow, key, named)) return [];
+    if (isExhaustive(workflow, key, named, contexts)) return [];
     return [
       warning(
         "no-fallback",
@@ -223,9 +233,12 @@ function checkOrder(
 /** If a transition misspells the condition, that transition is reported instead. */
 function unusedConditions({ conditions, graph }: AuthoredWorkflow): readonly GraphProblem[] {
   const named = Object.values(graph).flatMap((all) => all.flatMap(({ condition }) => condition ?? []));
-  const known = Object.keys(conditions);
-  const used = new Set(named.map((name) => (known.includes(name) ? name : meantCondition(conditions, name))));
-  return known
+  const used = new Set(
+    [...new Set(named)].map((name) =>
+      Object.hasOwn(conditions, name) ? name : meantCondition(conditions, name),
+    ),
+  );
+  return Object.keys(conditions)
     .filter((name) => !used.has(name))
     .map((name) =>
       warning("unused-condition", pointer("conditions", name), `no transition uses the condition ${name}`),
@@ -277,10 +290,10 @@ function endless(
 
 /** The targets of each node, without transitions after a fallback or all. A misspelt name counts as the name it means. */
 function edgesOf({ graph, roles }: AuthoredWorkflow, which: "taken" | "all"): Edges {
-  const known = [...ENDS, ...Object.keys(roles)];
+  const known = new Set([...ENDS, ...Object.keys(roles)]);
   // Nobody knows where a role that leads to $START is meant to lead.
   const meant = (role: string): string =>
-    known.includes(role) ? role : role === START ? NOWHERE : (suggest(role, known) ?? role);
+    known.has(role) ? role : role === START ? NOWHERE : (suggest(role, [...known]) ?? role);
   return new Map(
     Object.entries(graph).map(([key, transitions]) => {
       const fallback = transitions.findIndex(({ condition }) => condition === null);

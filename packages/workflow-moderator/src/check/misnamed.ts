@@ -80,9 +80,12 @@ function misnamedConditions({ conditions, graph }: AuthoredWorkflow): Names {
  * other that it could be.
  */
 function pairs(defined: readonly string[], used: readonly string[]): Names {
-  const idle = defined.filter((name) => !used.includes(name));
-  const unknown = [...new Set(used)].filter((name) => !defined.includes(name));
-  const often = unknown.filter((name) => used.filter((other) => other === name).length > 1);
+  const known = new Set(defined);
+  const uses = new Map<string, number>();
+  for (const name of used) uses.set(name, (uses.get(name) ?? 0) + 1);
+  const idle = defined.filter((name) => !uses.has(name));
+  const unknown = [...uses].filter(([name]) => !known.has(name));
+  const often = unknown.flatMap(([name, times]) => (times > 1 ? [name] : []));
   const isOnlyOne = idle.length === 1 && unknown.length === 1;
   const found = idle.flatMap((name): readonly (readonly [string, string])[] => {
     const meant = suggest(name, often) ?? (isOnlyOne ? often[0] : undefined);

@@ -10,4 +10,5 @@ export {
 } from "./context.js";
 export type { Found } from "./fixes.js";
 export { type Inferred, infer, isDeep } from "./infer.js";
+export { lazily } from "./value.js";
 export { type UnboundVariable, unboundVariables } from "./variables.js";

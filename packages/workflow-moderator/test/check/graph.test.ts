@@ -169,3 +169,28 @@ describe("reachability", () => {
     return reached;
   }
 });
+
+describe("a graph of many roles", () => {
+  /** How often the names of all roles are listed: each time costs as much as there are roles. */
+  function listings(size: number): number {
+    const name = (at: number): string => (at < size ? `r${at}` : "$END");
+    const names = Array.from({ length: size }, (_, at) => name(at));
+    const next = names.map((each, at) => [each, to([name(at + 1), "a"], [name(at + 1), "b"])] as const);
+    const graph = { $START: to(["r0", null]), ...Object.fromEntries(next) };
+    const conditions = { a: "steps[-1].output.approved", b: "steps[-1].output.approved = false" };
+    const workflow = authored(Object.fromEntries(names.map((each) => [each, META])), conditions, graph);
+    let count = 0;
+    const roles = new Proxy(workflow.roles, {
+      ownKeys: (target) => {
+        count += 1;
+        return Reflect.ownKeys(target);
+      },
+    });
+    checkWorkflow({ ...workflow, roles });
+    return count;
+  }
+
+  it("is checked without a look at all roles for each of them", () => {
+    expect(listings(60)).toBe(listings(30));
+  });
+});

@@ -1,6 +1,6 @@
 import { draw, type Glyphs, glyphsOf, type Piece, type Row, type TextStyle, type Tone } from "./canvas.js";
 import type { GraphEdge, GraphModel, GraphNode } from "./types.js";
-import { conditionsOf, MOST_EDGES, noteOf, oneLine, stateAt } from "./words.js";
+import { conditionsOf, edgesByNode, isList, noteOf, oneLine, stateAt } from "./words.js";
 
 /**
  * The graph from top to bottom. The line on the left leads from each node to the next one; every other transition leaves
@@ -8,7 +8,7 @@ import { conditionsOf, MOST_EDGES, noteOf, oneLine, stateAt } from "./words.js";
  */
 export function graphText(model: GraphModel, style: TextStyle): string {
   const glyphs = glyphsOf(style);
-  return draw(model.edges.length > MOST_EDGES ? listRows(model, glyphs) : pictureRows(model, glyphs), style);
+  return draw(isList(model) ? listRows(model, glyphs) : pictureRows(model, glyphs), style);
 }
 
 function pictureRows(model: GraphModel, glyphs: Glyphs): readonly Row[] {
@@ -98,13 +98,12 @@ function spaced(pieces: readonly Piece[]): readonly Piece[] {
 
 /** For more edges than an eye can follow. */
 function listRows(model: GraphModel, glyphs: Glyphs): readonly Row[] {
+  const edgesFrom = edgesByNode(model);
   return model.nodes.flatMap((node) => [
     nodeRow(model, node, glyphs),
-    ...model.edges
-      .filter(({ from }) => from === node.name)
-      .map((edge) => {
-        const target = { text: `  ${glyphs.leads} ${oneLine(edge.to)}`, tone: toneOfEdge(edge) };
-        return plainRow(spaced([target, ...labelOf(edge, glyphs)]));
-      }),
+    ...edgesFrom(node.name).map((edge) => {
+      const target = { text: `  ${glyphs.leads} ${oneLine(edge.to)}`, tone: toneOfEdge(edge) };
+      return plainRow(spaced([target, ...labelOf(edge, glyphs)]));
+    }),
   ]);
 }

@@ -36,5 +36,22 @@ export function stateAt(
   return at?.node === name ? at.state : null;
 }
 
-/** More cannot be followed in a picture: a list says it better. */
-export const MOST_EDGES = 200;
+const MOST_EDGES = 200;
+const MOST_NODES = 200;
+
+/** More cannot be followed in a picture, which takes time in the square of them: a list says it better. */
+export function isList({ nodes, edges }: GraphModel): boolean {
+  return nodes.length > MOST_NODES || edges.length > MOST_EDGES;
+}
+
+/** The edges that leave a node, in their order. All are looked at once, however many nodes there are. */
+export function edgesByNode({ edges }: GraphModel): (name: string) => readonly GraphEdge[] {
+  const byNode = new Map<string, GraphEdge[]>();
+  for (const edge of edges) {
+    const { from } = edge;
+    const known = byNode.get(from);
+    if (known === undefined) byNode.set(from, [edge]);
+    else known.push(edge);
+  }
+  return (name) => byNode.get(name) ?? [];
+}

@@ -1,6 +1,6 @@
 import stringWidth from "fast-string-truncated-width";
 import { describe, expect, it } from "vitest";
-import { graphOf, graphText } from "../../src/index.js";
+import { type GraphModel, graphOf, graphSvg, graphText } from "../../src/index.js";
 import { marked, plain } from "../support/paint.js";
 import { chain, workflow } from "../support/workflows.js";
 
@@ -84,5 +84,37 @@ describe("the text picture", () => {
     const text = graphText(graphOf(chain(80, 4), null), STYLE);
     expect(text).toContain("● role7\n  → ");
     expect(text).not.toContain("│");
+  });
+});
+
+describe("a graph of very many nodes", () => {
+  /** How often a picture looks where an edge begins. */
+  function looks(size: number, draw: (model: GraphModel) => unknown): number {
+    const model = graphOf(chain(size, 1), null);
+    let count = 0;
+    const edges = model.edges.map((edge) =>
+      Object.defineProperty({ ...edge }, "from", {
+        get: () => {
+          count += 1;
+          return edge.from;
+        },
+      }),
+    );
+    draw({ ...model, edges });
+    return count / edges.length;
+  }
+
+  it.each([
+    ["text", (model: GraphModel) => graphText(model, STYLE)],
+    ["SVG", (model: GraphModel) => graphSvg(model, { id: "graph", style: true })],
+  ])("as %s looks at each edge as often as in a smaller one", (_, draw) => {
+    expect(looks(2000, draw)).toBe(looks(500, draw));
+  });
+
+  it("is a list where few edges, but very many nodes are", () => {
+    const roles = Object.fromEntries(Array.from({ length: 400 }, (_, at) => [`role${at}`, ["$END"]]));
+    const model = { ...graphOf(workflow({ $START: ["role0"], ...roles }), null), edges: [] };
+    expect(graphSvg(model, { id: "graph", style: false })).not.toContain('<rect class="box"');
+    expect(graphText(model, STYLE).split("\n").length).toBe(model.nodes.length + 1);
   });
 });

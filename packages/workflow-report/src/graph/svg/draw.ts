@@ -1,5 +1,5 @@
 import type { GraphEdge, GraphModel } from "../types.js";
-import { conditionsOf, MOST_EDGES, oneLine, stateAt } from "../words.js";
+import { conditionsOf, isList, oneLine, stateAt } from "../words.js";
 import { LABEL_LINE, NOTE_SIZE } from "./labels.js";
 import { layoutOf } from "./layout.js";
 import { listOf } from "./list.js";
@@ -17,7 +17,7 @@ export type SvgOptions = {
 
 /** The graph as an SVG document, for light and for dark: no script, no font and no picture from elsewhere. */
 export function graphSvg(model: GraphModel, { id, style }: SvgOptions): string {
-  const { width, height, content } = model.edges.length > MOST_EDGES ? listed(model) : pictured(model, id);
+  const { width, height, content } = isList(model) ? listed(model) : pictured(model, id);
   const size = `width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"`;
   const lines = [
     `<svg xmlns="http://www.w3.org/2000/svg" class="uwf-graph" ${size} role="img" aria-labelledby="${id}-title ${id}-desc">`,

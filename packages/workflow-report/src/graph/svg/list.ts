@@ -1,5 +1,5 @@
 import type { GraphModel } from "../types.js";
-import { conditionsOf, oneLine } from "../words.js";
+import { conditionsOf, edgesByNode, oneLine } from "../words.js";
 import { LABEL_SIZE, NAME_SIZE } from "./labels.js";
 import { shortened, textWidth } from "./measure.js";
 
@@ -17,15 +17,15 @@ const LINE = 20;
 const LONGEST = 120;
 
 /** Every node with its ways, for more of them than can be followed in a picture. */
-export function listOf({ nodes, edges }: GraphModel): {
+export function listOf(model: GraphModel): {
   readonly width: number;
   readonly height: number;
   readonly lines: readonly ListLine[];
 } {
-  const lines = nodes.flatMap(({ name, visits }) => {
-    const own = edges.filter(({ from }) => from === name);
+  const edgesFrom = edgesByNode(model);
+  const lines = model.nodes.flatMap(({ name, visits }) => {
     const heading = { text: [oneLine(name), ...times(visits)].join(" "), kind: "name" as const };
-    const ways = own.map(({ to, taken, ...edge }) => {
+    const ways = edgesFrom(name).map(({ to, taken, ...edge }) => {
       const words = [`→ ${oneLine(to)}`, conditionsOf({ to, taken, ...edge }).join(" or "), ...times(taken)];
       return {
         text: shortened(words.filter((word) => word !== "").join("  "), LONGEST),
@@ -43,7 +43,7 @@ export function listOf({ nodes, edges }: GraphModel): {
     ({ text, kind, x }) => x + textWidth(text, kind === "name" ? NAME_SIZE : LABEL_SIZE),
   );
   return {
-    width: Math.max(0, ...right) + MARGIN,
+    width: right.reduce((most, each) => Math.max(most, each), 0) + MARGIN,
     height: 2 * MARGIN + lines.length * LINE,
     lines: placed,
   };
