@@ -49,6 +49,8 @@ function orNull<T>(what: string, is: Is<T>, value: unknown): T | null {
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+/** Epoch ms of a date: a file of a storage root that has another one is damaged. */
+const isTime = (value: unknown): value is number => isCount(value) && value <= 8.64e15;
 const isRootName = (value: unknown): value is string => isText(value) && /^[0-9A-Za-z-]{1,64}$/.test(value);
 const isCommit = (value: unknown): value is string =>
   isText(value) && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
@@ -93,7 +95,7 @@ export function asThread(row: Row): RemoteThread {
     paused: asPause(row.paused),
     leasedBy: orNull("the name of a root", isRootName, row.leased_by),
     place: asPlace(row.place),
-    changedAt: Math.floor(Number(row.changed)),
+    changedAt: checked("the time of a change", isTime, Math.floor(Number(row.changed))),
   };
 }
 
@@ -113,7 +115,7 @@ export function asLeased(row: Row): Leased {
 export function asLogLine(row: Row): LogLine {
   return {
     thread: threadIn(row),
-    at: Math.floor(Number(row.at)),
+    at: checked("the time of a line", isTime, Math.floor(Number(row.at))),
     entry: checked("a line of the log", isRecord, row.entry),
   };
 }
@@ -140,7 +142,7 @@ export function asPlace(value: unknown): ParentLink | null {
         head: hashIn(place.head),
         role: checked("the role of a place", isText, place.role),
         item: orNull("the item of a place", isCount, place.item),
-        at: checked("the time of a place", isCount, place.at),
+        at: checked("the time of a place", isTime, place.at),
       };
 }
 
@@ -170,5 +172,7 @@ function asWorkspace(value: unknown): RemoteWorkspace | null {
 
 function asPause(value: unknown): RemoteThread["paused"] {
   const pause = orNull("the pause of a thread", isRecord, value);
-  return pause === null ? null : { since: Number(pause.since), why: orNull("a reason", isText, pause.why) };
+  if (pause === null) return null;
+  const since = checked("the time of a pause", isTime, pause.since);
+  return { since, why: orNull("a reason", isText, pause.why) };
 }
