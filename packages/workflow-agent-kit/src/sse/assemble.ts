@@ -6,6 +6,9 @@ import type { Body, StreamEvent } from "./events.js";
 /** Further calls in one answer are ignored: nobody intends that many. */
 const MOST = 256;
 
+/** Of the members of a call that are not known here; servers send one or two. Each delta copies those before it. */
+const MOST_MEMBERS = 64;
+
 /** A tool call on its way. */
 type Growing = {
   readonly index: number | null;
@@ -44,7 +47,7 @@ function joinOne(calls: readonly Growing[], delta: JsonObject): readonly Growing
     // Some servers say the name again with every piece.
     name: old.name || part.name,
     arguments: old.arguments + part.arguments,
-    more: { ...old.more, ...part.more },
+    more: firstOf({ ...old.more, ...part.more }),
   };
   return calls.map((call, place) => (place === at ? joined : call));
 }
@@ -58,8 +61,13 @@ function partOf(delta: JsonObject): Growing {
     id: textAt(delta, "id") ?? "",
     name: textAt(inner, "name") ?? "",
     arguments: typeof given === "string" ? given : given === null ? "" : JSON.stringify(given),
-    more,
+    more: firstOf(more),
   };
+}
+
+function firstOf(more: JsonObject): JsonObject {
+  const all = Object.entries(more);
+  return all.length <= MOST_MEMBERS ? more : Object.fromEntries(all.slice(0, MOST_MEMBERS));
 }
 
 /**

@@ -134,6 +134,18 @@ describe("an answer that arrives in pieces", () => {
     expect(JSON.parse(text ?? "").choices[0].message.tool_calls).toHaveLength(256);
   });
 
+  it("keeps 64 members of a tool call that it does not know at most", () => {
+    const pieces = Array.from({ length: 100 }, (_, at) =>
+      delta({ tool_calls: [{ index: 0, [`more${at}`]: 1 }] }),
+    );
+    const all = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`more${at}`, 1]));
+    for (const given of [pieces.join(""), delta({ tool_calls: [{ index: 0, ...all }] })]) {
+      const { text } = read([Buffer.from(given + delta({}, "tool_calls"))]);
+      const [call] = JSON.parse(text ?? "").choices[0].message.tool_calls;
+      expect(Object.keys(call).filter((name) => name.startsWith("more"))).toHaveLength(64);
+    }
+  });
+
   it("never throws, whatever a stream holds", () => {
     const odd = fc.oneof(
       fc.json().map((json) => `data: ${json}\n\n`),
