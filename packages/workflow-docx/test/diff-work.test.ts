@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { bodyOf } from "../src/blocks.js";
 import { diffWithin } from "../src/diff/diff.js";
 import { blockKey, sideOf } from "../src/diff/side.js";
+import { MOST_MARKED, MOST_WORK } from "../src/diff/work.js";
 import { acceptChanges, type Difference, type Document, diffDocuments, rejectChanges } from "../src/index.js";
 import { elementsOf } from "../src/xml/index.js";
 import { documentOf, type Extras, NAMESPACES, paragraph, relationship, run } from "./support/document.js";
@@ -122,7 +123,7 @@ describe("a comparison whose work is used up", () => {
       fc.property(pair, fc.integer({ min: 0, max: 3000 }), ([a, b], left) => {
         const [one, two] = [render(a, 0), render(b, 50)];
         const [old, now] = [documentOf(one.body, one.extras), documentOf(two.body, two.extras)];
-        const changes = provenOf(diffWithin({ left }, old, now, BY));
+        const changes = provenOf(diffWithin({ work: { left }, room: { left: MOST_MARKED } }, old, now, BY));
         expect(shapeOf(acceptChanges(changes))).toBe(shapeOf(now));
         expect(shapeOf(rejectChanges(changes))).toBe(shapeOf(old));
       }),
@@ -132,7 +133,7 @@ describe("a comparison whose work is used up", () => {
 
   it("takes whole paragraphs: they are gone, and others have come", () => {
     const [old, now] = [documentOf(shuffled(100, 20, 1)), documentOf(shuffled(100, 20, 2))];
-    const whole = diffWithin({ left: 0 }, old, now, BY);
+    const whole = diffWithin({ work: { left: 0 }, room: { left: MOST_MARKED } }, old, now, BY);
     // The end of the last one stays.
     const kinds = whole.changes.slice(0, -1).map(({ change }) => change);
     expect([...new Set(kinds)].sort()).toEqual(["deleted", "inserted"]);
@@ -147,11 +148,43 @@ describe("a comparison whose work is used up", () => {
   ])("does hardly more than what was left, for %s", (_, made) => {
     const [old, now] = [documentOf(made(1)), documentOf(made(2))];
     const work = { left: 100_000 };
-    const difference = diffWithin(work, old, now, BY);
+    const difference = diffWithin({ work, room: { left: MOST_MARKED } }, old, now, BY);
     // The rest of a budget may be less than one more step costs.
     expect(work.left).toBeLessThan(1000);
     expect(work.left).toBeGreaterThan(-1_000_000);
     provenOf(difference);
+  });
+});
+
+describe("two documents that differ in more elements than can be marked", () => {
+  const within = (left: number, old: Document, now: Document): Difference =>
+    diffWithin({ work: { left: MOST_WORK }, room: { left } }, old, now, BY);
+
+  it.each([
+    ["paragraphs", (seed: number) => shuffled(60, 20, seed)],
+    ["rows", (seed: number) => table(shuffled(60, 20, seed)) + paragraph("x")],
+    ["tables", (seed: number) => times(9, () => table(shuffled(3, 20, seed)) + paragraph("x"))],
+  ])("have the same differences and no tracked changes, for %s", (_, made) => {
+    const [old, now] = [documentOf(made(1)), documentOf(made(2))];
+    const [marked, found] = [diffDocuments(old, now, BY), within(100, old, now)];
+    expect(marked.tracked.ok).toBe(true);
+    expect(found.changes).toEqual(marked.changes);
+    expect(found.tracked).toMatchObject({ ok: false, error: { code: "DOCX_UNPROVEN" } });
+  });
+
+  it("are not two documents of any length that are the same", () => {
+    const [old, now] = [documentOf(shuffled(400, 20, 1)), documentOf(shuffled(400, 20, 1))];
+    provenOf(within(0, old, now));
+  });
+
+  it("have one difference where they have a hundred thousand blocks", () => {
+    const made = (letter: string): Document =>
+      documentOf(times(51_000, (at) => `<w:p><w:r><w:t>${letter}${at}</w:t></w:r></w:p>`));
+    const { changes, tracked, isEqual } = within(1000, made("a"), made("b"));
+    expect(isEqual).toBe(false);
+    expect(tracked).toMatchObject({ ok: false, error: { code: "DOCX_UNPROVEN" } });
+    expect(changes).toMatchObject([{ change: "changed", kind: "paragraph", block: 1, isFormatOnly: false }]);
+    expect(changes[0]?.text).toMatch(/^\[-a0\na1\n[^-]*a50999-\]\{\+b0\nb1\n[^+]*b50999\+\}$/);
   });
 });
 

@@ -26,6 +26,8 @@ const ALL_PAIRS = 40_000;
 
 /** What it costs to look at two items, beside their words. */
 const PAIR = 20;
+/** What it costs to read the words of an item. */
+const READ = 200;
 
 /** So many items have a number of a sketch at most for it to say something. */
 const RARE = 4;
@@ -40,6 +42,8 @@ export function align<T>(old: readonly T[], now: readonly T[], compared: Compare
 /** Items that all differ. */
 function alignGap<T>(old: readonly T[], now: readonly T[], compared: Compared<T>): readonly Step<T>[] {
   if (old.length * now.length <= FEW_PAIRS) return pair(old, now, compared);
+  spend(compared.work, READ * (old.length + now.length));
+  if (compared.work.left <= 0) return unpaired(old, now);
   const steps: Step<T>[] = [];
   let [i, j] = [0, 0];
   for (const [x, y] of [...likePairs(old, now, compared), [old.length, now.length] as const]) {

@@ -1,7 +1,7 @@
 import type { Result } from "@uncaged/json-schema";
 import { attempt } from "../attempt.js";
 import { bodyOf } from "../blocks.js";
-import type { DocxFault } from "../fault.js";
+import { type DocxFault, refuse } from "../fault.js";
 import { type Document, treeOf, withTree } from "../package/index.js";
 import { acceptChanges } from "../track/index.js";
 import { attribute, visit, withChildren } from "../xml/index.js";
@@ -10,9 +10,10 @@ import { importerInto } from "./import.js";
 import { type Author, markerFrom } from "./mark.js";
 import { mergeContainer } from "./merge.js";
 import { type OtherChange, othersOf } from "./others.js";
+import type { Pairing } from "./paragraph.js";
 import { prove } from "./prove.js";
 import { listsBetween, sideOf } from "./side.js";
-import { MOST_WORK, type Work } from "./work.js";
+import { MOST_MARKED, MOST_WORK } from "./work.js";
 
 /** How the second of two documents differs from the first. */
 export type Difference = {
@@ -30,21 +31,27 @@ export type Difference = {
 
 /** Compares two documents. Tracked changes that one of them has count as accepted. */
 export function diffDocuments(old: Document, now: Document, by: Author): Difference {
-  return diffWithin({ left: MOST_WORK }, old, now, by);
+  return diffWithin({ work: { left: MOST_WORK }, room: { left: MOST_MARKED } }, old, now, by);
 }
 
-/** The same with another budget. */
-export function diffWithin(work: Work, old: Document, now: Document, by: Author): Difference {
+/** The same with other bounds. */
+export function diffWithin(
+  { work, room }: Pick<Pairing, "work" | "room">,
+  old: Document,
+  now: Document,
+  by: Author,
+): Difference {
   const [before, after] = [acceptChanges(old), acceptChanges(now)];
   const lists = listsBetween(before, after);
   const sides = { old: sideOf(before, lists), new: sideOf(after, lists) };
   const importer = importerInto(after, before);
   const marker = markerFrom(firstFreeId(after), by);
   const body = bodyOf(after);
-  const merged = mergeContainer(bodyOf(before), body, { ...sides, marker, importer, work });
+  const merged = mergeContainer(bodyOf(before), body, { ...sides, marker, importer, work, room });
   const changes = changesOf(merged.items, before, after);
   const others = othersOf(before, after, work);
   const tracked = attempt(() => {
+    if (room.left < 0) refuse("DOCX_UNPROVEN", { reason: "the documents differ in too many elements" });
     const root = treeOf(after, after.main);
     const children = root.children.map((child) =>
       child === body ? withChildren(body, merged.children) : child,

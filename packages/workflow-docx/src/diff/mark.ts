@@ -1,5 +1,15 @@
-import { childOf, element, isElement, withChildren, type XmlElement, type XmlNode } from "../xml/index.js";
+import {
+  childOf,
+  element,
+  isElement,
+  visit,
+  withChildren,
+  type XmlElement,
+  type XmlNode,
+} from "../xml/index.js";
+import type { Step } from "./align.js";
 import { expandSimple } from "./fields.js";
+import { spend, type Work } from "./work.js";
 
 export type ChangeKind = "ins" | "del";
 
@@ -18,6 +28,22 @@ export function markerFrom(first: number, { author, date }: Author): Marker {
     mark: (kind, children) =>
       element(`w:${kind}`, ["w:id", String(next++), "w:author", author, ...when], children),
   };
+}
+
+/** What a block or a row takes besides its elements, for its own marks. */
+const MARKS = 3;
+
+/** Takes the room of what becomes tracked changes; what has changed and is no paragraph takes that of its own steps. */
+export function reserve(room: Work, steps: readonly Step<XmlElement>[]): void {
+  const take = (one: XmlElement): void => {
+    spend(room, MARKS);
+    visit(one, () => spend(room, 1));
+  };
+  for (const step of steps) {
+    const isWhole = step.kind === "changed" && step.new.name === "w:p";
+    if (step.kind === "deleted" || isWhole) take(step.old);
+    if (step.kind === "inserted" || isWhole) take(step.new);
+  }
 }
 
 /** Content of a paragraph, inserted or deleted. Links cannot stand in a mark: it is put into them. */

@@ -10,7 +10,7 @@ import {
 } from "../xml/index.js";
 import { align, type Step } from "./align.js";
 import { likeWords, sketchOf } from "./likeness.js";
-import { type ChangeKind, markEnd, markRow, withOldProperties, withProperties } from "./mark.js";
+import { type ChangeKind, markEnd, markRow, reserve, withOldProperties, withProperties } from "./mark.js";
 import { allPieces, buildParagraph, comparePieces, type Pairing } from "./paragraph.js";
 import { blockKey, partKey, propertiesKey } from "./side.js";
 import { isSameKind, mergeTable, rowPieces } from "./table.js";
@@ -39,6 +39,8 @@ export function mergeContainer(old: XmlElement, now: XmlElement, sides: Pairing)
     sketchOf,
     work: sides.work,
   });
+  reserve(sides.room, steps);
+  if (steps.length > MOST_BLOCKS && sides.room.left < 0) return replaced(old, now);
   const merged = placeEnds(steps).map((placed) => ({ placed, ...mergeStep(placed, sides) }));
   // What stands between the blocks of the new document stays before the block that follows it.
   const children: XmlNode[] = [];
@@ -61,6 +63,22 @@ export function mergeContainer(old: XmlElement, now: XmlElement, sides: Pairing)
   }
   take(null);
   return { children, items: merged.flatMap(({ items }) => items) };
+}
+
+/** Blocks of two containers beyond which, where there is no room for marks, they are no blocks of a difference either. */
+const MOST_BLOCKS = 100_000;
+
+/** All of a container is one change, which stands at its first block. */
+function replaced(old: XmlElement, now: XmlElement): Merged {
+  const first = (of: XmlElement): XmlElement | null =>
+    elementsOf(of).find(({ name }) => BLOCKS.has(name)) ?? null;
+  const at = first(now);
+  const texts = [
+    { text: textOf(old), change: "del" as const },
+    { text: textOf(now), change: "ins" as const },
+  ];
+  const item = { kind: "changed" as const, old: at === null ? first(old) : null, new: at };
+  return { children: now.children, items: [{ ...item, pieces: joinPieces([texts], "") }] };
 }
 
 function likeness(old: XmlElement, now: XmlElement, sides: Pairing): number {
@@ -90,6 +108,7 @@ function mergeStep({ step, end, last }: Placed, sides: Pairing): MergedStep {
   const one = step.kind === "deleted" ? step.old : step.new;
   const item = { kind: step.kind, old: kind === "del" ? one : null, new: kind === "ins" ? one : null };
   const items = [{ ...item, pieces: wholeText(one, kind) }];
+  if (sides.room.left < 0) return { nodes: [], items };
   if (one.name !== "w:p") return { nodes: [markAll(one, kind, sides)], items };
   const paragraph = markContentOf(one, kind, sides);
   if (end !== null) return { nodes: [markEnd(paragraph, end, sides.marker)], items };
@@ -123,9 +142,11 @@ function mergeChanged(old: XmlElement, now: XmlElement, end: ChangeKind | null, 
     return { nodes: [withChildren(now, nodes)], items };
   }
   const pieces = comparePieces(old, now, sides);
+  const items = [{ ...item, pieces: textPieces(pieces) }];
+  if (sides.room.left < 0) return { nodes: [], items };
   const built = lastParagraph(buildParagraph(now, pieces, sides), { old, new: now }, sides);
   const nodes = [end === null ? built : markEnd(built, end, sides.marker)];
-  return { nodes, items: [{ ...item, pieces: textPieces(pieces) }] };
+  return { nodes, items };
 }
 
 /** The last paragraph keeps its end: that it had other properties is recorded in it. */

@@ -13,6 +13,8 @@ export type Pairing = {
   readonly marker: Marker;
   readonly importer: Importer;
   readonly work: Work;
+  /** Elements that may still become tracked changes. When none is left, the differences are found, and not marked. */
+  readonly room: Work;
 };
 
 /** A piece of a paragraph with what has happened to it. */

@@ -2,7 +2,7 @@ import { textOf } from "../inline/index.js";
 import { childrenOf, elementsOf, withChildren, type XmlElement } from "../xml/index.js";
 import { align } from "./align.js";
 import { likeWords, sketchOf } from "./likeness.js";
-import { type ChangeKind, markRow } from "./mark.js";
+import { type ChangeKind, markRow, reserve } from "./mark.js";
 import type { Pairing } from "./paragraph.js";
 import { blockKey, kept, partKey, type Side } from "./side.js";
 import { joinPieces, type TextPiece } from "./words.js";
@@ -55,6 +55,7 @@ export function mergeTable(
     sketchOf,
     work: sides.work,
   });
+  reserve(sides.room, steps);
   const lines: (readonly TextPiece[])[] = [];
   const rows = steps.map((step) => {
     if (step.kind === "same") return step.new;
@@ -79,7 +80,7 @@ export function mergeTable(
     }
     const [row, kind] = step.kind === "deleted" ? ([step.old, "del"] as const) : ([step.new, "ins"] as const);
     lines.push(rowPieces(row, kind));
-    return markRow(cells.mark(row, kind), kind, sides.marker);
+    return sides.room.left < 0 ? row : markRow(cells.mark(row, kind), kind, sides.marker);
   });
   const others = now.children.filter((child) => typeof child !== "string" && child.name !== "w:tr");
   return { table: withChildren(now, [...others, ...rows]), pieces: joinPieces(lines, "\n") };

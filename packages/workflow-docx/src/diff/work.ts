@@ -8,6 +8,9 @@ export type Work = { left: number };
 /** All that one comparison of two documents may cost. */
 export const MOST_WORK = 40_000_000;
 
+/** Elements of both documents that may be gone, come or changed for tracked changes to be made of them. */
+export const MOST_MARKED = 600_000;
+
 export function spend(work: Work, steps: number): void {
   work.left -= steps;
 }
