@@ -364,6 +364,30 @@ describe("an output", () => {
   );
 });
 
+/** Texts and lists as long as a condition may make them, and what would be longer. */
+const LONG: readonly (readonly [expression: string])[] = [
+  ["$length($pad('a', 2e9)) < 1"],
+  ["$length($pad('', 2600000, '漢字')) < 1"],
+  ["$length($substring($pad('', 2600000, '漢字'), 1, 9)) < 1"],
+  ["$count($split($pad('', 1900000, '漢'), '')) < 1"],
+  ["$length($join([1..190000].$string(), '漢')) < 1"],
+  ["$length($replace($pad('', 400000, '漢'), '漢', '漢字')) < 1"],
+  ["$count($zip([1..190000], [1..190000])) < 1"],
+];
+
+describe("a condition of a workflow that is tested", () => {
+  it.each(inTurn(LONG))("on %s takes no memory by what it makes: %s", async (runtime, expression) => {
+    const box = sandbox(runtime);
+    box.write("any.yaml", ANY.replace("$count(steps) > 100", JSON.stringify(expression)));
+    box.write("any.scenario.yaml", 'roles: { maker: [{ reply: "---\\nn: 1\\n---\\n" }] }\n');
+    fine(
+      await watched(start(box, runtime, ["workflow", "test", "any.yaml", "--max-steps", "1"])),
+      [4],
+      "error[SCENARIOS_FAILED]",
+    );
+  });
+});
+
 describe("a step that may take no more memory", () => {
   it("is an error or a success, leaves the store sound, and the next step goes on", {
     timeout: 120_000,

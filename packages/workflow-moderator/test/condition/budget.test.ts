@@ -77,9 +77,24 @@ describe("the budget of an evaluation", () => {
     "$count($distinct([1..1500].{'a': $})) = 1500",
     `${nested(200)} != 1`,
     `1${" + 1".repeat(400)} = 401`,
+    "$length($pad('', 2600000, '漢字')) = 2600000",
+    "$length($substring($pad('', 2600000, '漢字'), 2599990)) = 10",
     "$length($fromMillis(0, '[Y,900000000-900000000]')) = 1000",
   ])("leaves room for %s", async (expression) => {
     expect(await evaluateCondition(expression, CONTEXT)).toEqual({ ok: true, value: true });
+  });
+
+  it.each([
+    ["$length('a😀漢')", 3],
+    ["$substring('a😀漢b', 1, 2)", "😀漢"],
+    ["$substring('a😀漢b', -3, 1)", "😀"],
+    ["$substring('a😀漢b', -0.5)", "a😀漢b"],
+    ["$substring('a😀漢b', 1.9, 1.2)", "😀漢"],
+    ["$substring('a😀漢b', 9)", ""],
+    ["$pad('😀', 4, '漢a')", "😀漢a漢"],
+    ["$pad('😀', -3, '漢')", "漢漢😀"],
+  ])("counts characters and makes no list of them: %s", async (expression, value) => {
+    expect(await evaluateCondition(expression, CONTEXT)).toEqual({ ok: true, value });
   });
 
   it("begins anew with each evaluation of a session", async () => {
