@@ -9,10 +9,11 @@ const MOST_LINKS = 40;
  */
 const GUARDED: ReadonlySet<string> = new Set(
   [
-    // Git, its hooks, and what makes them.
-    ".git .gitmodules .husky .githooks .lefthook .lefthook.yml lefthook.yml .pre-commit-config.yaml",
+    // Git and its kin, their hooks, and what makes them.
+    ".git .gitmodules .husky .githooks .lefthook .lefthook.yml lefthook.yml .pre-commit-config.yaml .hg .jj",
     // Agents, and the servers that they start.
     ".agents .aider.conf.yml .claude .clinerules .codex .continue .cursor .gemini .goose .hermes .junie .kiro .mcp.json",
+    ".amp .augment .crush.json crush.json .factory .kilocode .trae",
     ".opencode opencode.json opencode.jsonc .pi .qwen .roo .windsurf",
     // Editors, on opening the folder.
     ".vscode .idea .fleet .zed .vim .nvim.lua .nvimrc .exrc .vimrc .dir-locals.el .devcontainer .devcontainer.json",
@@ -25,7 +26,8 @@ const GUARDED: ReadonlySet<string> = new Set(
 const GUARDED_ENDS = [".code-workspace", ".sublime-project"];
 
 function isGuarded(name: string): boolean {
-  const low = name.toLowerCase();
+  // A file system that ignores case takes `ſ` (a long s) for `s`: their capital is the same.
+  const low = name.toUpperCase().toLowerCase();
   return GUARDED.has(low) || GUARDED_ENDS.some((end) => low.endsWith(end));
 }
 

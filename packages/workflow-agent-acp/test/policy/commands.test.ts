@@ -721,6 +721,11 @@ const EDITS: readonly (readonly [string, unknown])[] = [
       ".devcontainer/devcontainer.json",
     ],
     ...[
+      ".hg/hgrc",
+      ".jj/repo/config.toml",
+      ".v\u017fcode/tasks.json",
+      "crush.json",
+      ".factory/mcp.json",
       "my.code-workspace",
       "lefthook.yml",
       ".pre-commit-config.yaml",
