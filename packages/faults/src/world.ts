@@ -3,6 +3,7 @@ import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node
 import { delimiter, dirname, join, resolve } from "node:path";
 import { type Host, main } from "@uncaged/cli-workflow";
 import { ended, type Ran } from "../../cli-workflow/test/support/ended.js";
+import { passForOriginal } from "./same-root.js";
 
 export { ended, type Ran };
 
@@ -107,10 +108,12 @@ export function openWorld(folder: string, runtime: Runtime): World {
   return { folder, root, cwd, ledger, agent: ["--agent", `'${AGENT}'`], environment, uwf, start, json, read };
 }
 
-/** The same world in another folder. */
+/** The same world in another folder, whose root passes for the original. */
 export function copyWorld(world: World, folder: string, runtime: Runtime): World {
   cpSync(world.folder, folder, { recursive: true, preserveTimestamps: true });
-  return openWorld(folder, runtime);
+  const copy = openWorld(folder, runtime);
+  passForOriginal(copy.root);
+  return copy;
 }
 
 /** Registers the workflow that the kinds step through: `maker`, `checker` (rejects once), `maker`, `checker`, end. */

@@ -4,6 +4,7 @@ import { owedSteps, survive, type Tell } from "../aftermath.js";
 import type { Kind, Session } from "../frame.js";
 import { shuffled, spread } from "../inject/index.js";
 import { checkWorld } from "../invariants.js";
+import { passForOriginal } from "../same-root.js";
 import { type Stage, type Tale, tellBeginning, tellStory } from "../story.js";
 import { inProcess, openWorld, type Ran, type World } from "../world.js";
 import { follow, stateOf } from "./disk-state.js";
@@ -183,5 +184,6 @@ function worldOf({ folder }: Session, stage: Stage, left: Left): World {
   const world = openWorld(join(folder, "after"), "node");
   cpSync(stage.before.cwd, world.cwd, { recursive: true });
   writeLeft(left, world.root);
+  passForOriginal(world.root);
   return world;
 }
