@@ -97,9 +97,16 @@ function filesIn(folder: string): readonly string[] {
     );
 }
 
-/** Makes the folder hold these files and no others. */
+/**
+ * Makes the folder hold these files and no others. The folders stay: records of locks and runs name them, and a new one
+ * would be another root's.
+ */
 export function restore(root: string, snapshot: Snapshot): void {
-  rmSync(root, { recursive: true, force: true });
+  for (const entry of readdirSync(root, { withFileTypes: true })) {
+    const path = join(root, entry.name);
+    const inside = entry.isDirectory() ? readdirSync(path).map((name) => join(path, name)) : [path];
+    for (const each of inside) rmSync(each, { recursive: true, force: true });
+  }
   for (const [name, bytes] of snapshot) {
     const file = join(root, name);
     mkdirSync(dirname(file), { recursive: true });

@@ -58,8 +58,9 @@ export async function deadRecord(): Promise<LockRecord> {
 export function plantStale(path: string, stale: Stale, dead: LockRecord): void {
   const { nonce } = ownRecord(0, null);
   writeFileSync(path, textOf(stale, { ...dead, nonce }));
-  // Long before this boot: records appear complete, so an empty one this old has lost its content.
-  if (stale === "content lost in a power cut") utimesSync(path, 1, 1);
+  // Long before this boot: records appear complete, so an empty one this old has lost its content, and a holder of an
+  // earlier boot has given no sign of life since.
+  if (stale === "content lost in a power cut" || stale === "machine restarted") utimesSync(path, 1, 1);
 }
 
 function textOf(stale: Stale, dead: LockRecord): string {

@@ -4,8 +4,12 @@ import type { Page } from "puppeteer-core";
 
 export const SCHEMES = ["light", "dark"] as const;
 
-/** Makes a page as if the reader's system were light or dark. */
+/** Makes a page as if the reader's system were light or dark, and the reader had chosen no theme, here or on another page. */
 export async function inScheme(page: Page, scheme: (typeof SCHEMES)[number]): Promise<void> {
+  await page.evaluate(() => {
+    localStorage.clear();
+    delete document.documentElement.dataset.theme;
+  });
   await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
 }
 
