@@ -28,6 +28,7 @@ export function parseGitAddress(text: string, what = "--workspace"): Result<Addr
     return refused("it is not the address of a repository", hint);
   if (/\s/.test(git) || encodeURIComponent(git).length > LONGEST)
     return refused(`an address has no blanks, and at most ${LONGEST} characters`, hint);
+  if (leadsUp(git)) return refused("an address has no .. in its path", hint);
   if (holdsSecret(git)) {
     return refused(
       "the address has a password or token in it, which would be kept in the database",
@@ -40,6 +41,12 @@ export function parseGitAddress(text: string, what = "--workspace"): Result<Addr
         ref === "" ? "nothing stands after the #" : `${ref} after the # is no branch, tag or commit`,
         "name one, or leave it out for the default branch",
       );
+}
+
+/** Which repository `..` means is up to the server, or to the folders of the worker; git decodes what is escaped. */
+function leadsUp(git: string): boolean {
+  const plain = git.replace(/%2e/gi, ".").replace(/%2f/gi, "/").replace(/%5c/gi, "\\");
+  return /(?:^|[/:\\])\.\.(?:[/\\]|$)/.test(plain);
 }
 
 /** Over https any user name may be a token; over ssh it is a name. */

@@ -11,6 +11,9 @@ const URL = "https://git.example/shop.git";
 it.each([
   ["an address that is an option", { git: "--upload-pack=sh", ref: null, commit: null }],
   ["an address that names a program", { git: "ext::sh -c id", ref: null, commit: null }],
+  ["an address that leads up", { git: "file:///srv/git/../../root/.ssh", ref: null, commit: null }],
+  ["an address that leads up in escapes", { git: "https://h.example/a/%2e%2E%2fb", ref: null, commit: null }],
+  ["an address of ssh that leads up", { git: "git@h.example:../shop.git", ref: null, commit: null }],
   ["a branch that is an option", { git: URL, ref: "--upload-pack=sh", commit: null }],
   ["a branch that names another one to write", { git: URL, ref: "main:refs/heads/main", commit: null }],
   ["a commit that is an option", { git: URL, ref: null, commit: "--batch-check" }],
