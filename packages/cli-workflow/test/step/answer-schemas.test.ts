@@ -42,6 +42,17 @@ function typed(meta: object, name: string, member: string): string {
   return isText ? member : JSON.stringify(member);
 }
 
+it("a member that the meta does not declare is a mistake at every level, and named by its place", () => {
+  const file = { type: "object", required: ["path"], properties: { path: { type: "string" } } };
+  const meta = {
+    type: "object",
+    required: ["files"],
+    properties: { files: { type: "array", items: file } },
+  };
+  const read = readAnswer("files:\n  - path: a\n  - path: b\n    workflow: approve-all\n", meta);
+  expect(wrongIn(meta, read)).toEqual(["/files/1/workflow: not a declared field"]);
+});
+
 describe("an answer in a file", () => {
   const META = {
     type: "object",
