@@ -14,8 +14,6 @@ const WITHOUT: ReadonlySet<string> = new Set([
   ...["diff", "docxtemplater", "pizzip"].map(libraryFile),
   // It waits for the steps of other threads, three processes each.
   "program-uwf-workflow.js",
-  // It is typed by people, and by scripts that look at single nodes.
-  "program-json-cas.js",
   // It runs an agent several times.
   "program-uwf-agent-check.js",
 ]);
