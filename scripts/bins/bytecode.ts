@@ -12,6 +12,8 @@ import { DIFFERENCE, libraryFile } from "./libraries.js";
 const WITHOUT: ReadonlySet<string> = new Set([
   ...["@clack/prompts", "@dagrejs/dagre", "@uncaged/workflow-report", DIFFERENCE].map(libraryFile),
   ...["diff", "docxtemplater", "pizzip"].map(libraryFile),
+  // Only conditions with a regular expression need it.
+  libraryFile("re2js"),
   // It waits for the steps of other threads, three processes each.
   "program-uwf-workflow.js",
   // It runs an agent several times.

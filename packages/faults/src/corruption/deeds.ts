@@ -109,8 +109,10 @@ function namesAnotherBoot({ damage }: Look, { code, stderr }: Ran): boolean {
   );
 }
 
-function mayRefuse({ affected }: Look, { thread }: Subject): boolean {
-  return affected.all || affected.types || affected.threads.has(thread);
+/** What starts or ends processes asks first which root this is. */
+function mayRefuse({ affected, damage }: Look, { thread }: Subject): boolean {
+  const isUnnamed = damage.files.includes("root.json");
+  return isUnnamed || affected.all || affected.types || affected.threads.has(thread);
 }
 
 /** Codes that a step may end with because of what was damaged, beyond 7. */
