@@ -82,6 +82,14 @@ function answerOf(
   return { code: code ?? 6, wasKilled: signal !== null, document: objectIn(stdout), stderr, fault, failure };
 }
 
+/** What it warned of on its way, whether it failed or not. */
+export function warningsIn({ stderr }: Pick<Answer, "stderr">): readonly string[] {
+  return stderr.split("\n").flatMap((line) => {
+    const warning = objectIn(line)?.warning;
+    return typeof warning === "string" ? [warning] : [];
+  });
+}
+
 function objectIn(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);

@@ -92,6 +92,71 @@ describe("two storage roots that are copies of one", () => {
     },
   );
 
+  it.skipIf(process.platform !== "linux")(
+    "no command that acts in a copy made during a step signals the original's agent, or starts one without a line that says so",
+    async () => {
+      const box = sandbox("node");
+      const thread = await startTurns(box);
+      const { head } = await box.json(["thread", "show", thread]);
+      const { uwf, go } = await startWorking(box, thread);
+      const over = ended(uwf);
+      const forced = ["thread", "unlock", thread, "--force"];
+      const actions: readonly (readonly (readonly string[])[])[] = [
+        [step(thread)],
+        [["thread", "run", thread, "--agent", zoo("valid")]],
+        [["thread", "run", "--all", "--agent", zoo("valid")]],
+        [forced, ["thread", "run", "--all", "--agent", zoo("valid")]],
+        [["thread", "kill", thread], step(thread)],
+        [forced, ["thread", "kill", thread]],
+        [["thread", "rm", thread]],
+        [forced, ["thread", "rm", thread]],
+        [["thread", "fork", head, "--instead-of", thread]],
+        [
+          ["thread", "pause", thread],
+          ["thread", "resume", thread],
+        ],
+        [["thread", "note", thread, "a note"]],
+        [["thread", "limit", thread, "--max-steps", "40"]],
+        [["cas", "gc", "--yes", "--grace", "0s"]],
+        [["cas", "pack"]],
+        [["cas", "verify", "--repair"]],
+        [["doctor"]],
+      ];
+      for (const [at, commands] of actions.entries()) {
+        const copy = copyOf(box, `copy-${at}`);
+        const before = agentRuns(box);
+        let said = "";
+        for (const command of commands) said += (await copy.uwf(...command)).stderr;
+        expect({ commands, alive: isAgentAlive(box) }).toEqual({ commands, alive: true });
+        const isPaidAgain = said.includes(AGAIN);
+        expect({ commands, again: agentRuns(box) > before }).toEqual({ commands, again: isPaidAgain });
+      }
+      go();
+      expect((await over).code).toBe(0);
+      expect((await box.json(["thread", "show", thread])).head).not.toBe(head);
+    },
+  );
+
+  it("no command that acts in the original or in a copy made of an ended thread starts an agent", async () => {
+    const box = sandbox();
+    const thread = await startTurns(box);
+    await box.uwf(["thread", "run", thread, "--agent", zoo("valid")]);
+    await box.uwf(["thread", "kill", thread]);
+    const copy = copyOf(box);
+    const before = agentRuns(box);
+    const words = [
+      step(thread),
+      ["thread", "run", thread],
+      ["thread", "run", "--all"],
+      ["thread", "kill", thread],
+    ];
+    for (const each of words) {
+      await copy.uwf(...each);
+      await box.uwf(each);
+    }
+    expect(agentRuns(box)).toBe(before);
+  });
+
   it("a step in the copy of a run that its agent has finished since takes nothing over, and says that it is paid for again", async () => {
     const box = sandbox("node");
     const thread = await startTurns(box);

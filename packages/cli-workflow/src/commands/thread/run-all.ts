@@ -18,7 +18,7 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
-import { OWN_UWF, type Uwf, uwfAt } from "../../children/index.js";
+import { OWN_UWF, type Uwf, uwfAt, warningsIn } from "../../children/index.js";
 import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -158,12 +158,10 @@ async function runThread(runner: Runner, thread: ThreadId): Promise<RunAllItem> 
   if (await waits(runner, thread)) return { thread, steps: 0, state: "held", exitCode: 0, error: null };
   for (let steps = 0; ; steps += 1) {
     if (steps >= most || runner.isOver()) return { thread, steps, state: "active", exitCode: 0, error: null };
-    const {
-      code,
-      document,
-      fault: why,
-      stderr,
-    } = await runner.uwf(["thread", "step", thread, ...runner.words], null);
+    const answer = await runner.uwf(["thread", "step", thread, ...runner.words], null);
+    const { code, document, fault: why, stderr } = answer;
+    // A step that succeeds may have been paid for a second time.
+    for (const warning of warningsIn(answer)) runner.warn(`${thread}: ${warning}`);
     if (code === 0 && document?.done !== true) continue;
     const taken = code === 0 || code === FAILED ? steps + 1 : steps;
     const error =
