@@ -19,7 +19,14 @@ import { isEpochMs, isReason } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { appendRemoved, readRemoved } from "../removed.js";
 import type { Storage } from "../storage.js";
-import { appendKey, asChildLine, findThread, linkChild, type ThreadState } from "../threads/index.js";
+import {
+  appendKey,
+  asChildLine,
+  findThread,
+  hasPlace,
+  linkChild,
+  type ThreadState,
+} from "../threads/index.js";
 
 /** A thread as an export carries it. */
 export type ThreadEntry = {
@@ -127,12 +134,22 @@ export function takeThread(
       return linked.ok ? ok({ thread, head: there.value.head, imported: head, outcome }) : linked;
     }
     if (there.error.code !== "THREAD_NOT_FOUND") return there;
-    const collides = scope.restore ? ok(false) : await hasTwin(storage, thread, scope);
+    const collides = scope.restore ? ok(false) : await isTaken(storage, thread, scope);
     if (!collides.ok) return collides;
     if (collides.value) return ok({ thread, head: null, imported: head, outcome: "collides" });
     const added = await add(storage, entry, scope);
     return added.ok ? ok({ thread, head, imported: head, outcome: "added" }) : added;
   });
+}
+
+/** Whether this root has given the id away, also where the start was cut short, or has a thread with the same end of it. */
+async function isTaken(
+  storage: Storage,
+  thread: ThreadId,
+  scope: ImportScope,
+): Promise<Result<boolean, Fault>> {
+  const placed = hasPlace(storage, thread);
+  return placed.ok && !placed.value ? hasTwin(storage, thread, scope) : placed;
 }
 
 /** Whether a thread that the export does not have has the same end of its id. */

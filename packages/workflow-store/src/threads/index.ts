@@ -6,6 +6,7 @@ export {
   descendantsOf,
   type Family,
   findKeyedThread,
+  hasPlace,
   linkChild,
   linkChildren,
   parentsOf,

@@ -10,6 +10,7 @@ import {
   readFamily,
   type Storage,
   takeThread,
+  withdrawThread,
   workflowOfHead,
 } from "../../src/index.js";
 import { addStep, bad, good, startThread, THREAD, tempStorage, threadAt } from "../support/index.js";
@@ -104,6 +105,23 @@ describe("an import of a thread whose id ends as one here", () => {
       expect(bad(await findThread(storage, theirs)).code).toBe("THREAD_NOT_FOUND");
       expect((await takes(storage, entry, true)).outcome).toBe("added");
       expect(good(await addKeyedThread(storage, place))).toEqual({ thread: theirs, existing: true });
+    }
+  });
+});
+
+describe("an import of a thread whose id a start here was cut short with", () => {
+  it("is refused for the thread: neither key nor place finds what a stranger made of it", async () => {
+    const { storage, start, keyed, child } = await furnished();
+    const next = await addStep(storage, start);
+    for (const place of [keyed, child]) {
+      const { thread } = good(await addKeyedThread(storage, place));
+      // As a crash between its line and its head leaves it.
+      good(await withdrawThread(storage, thread, start));
+      const entry = { thread, head: next, ended: null, parent: null };
+      expect((await takes(storage, entry)).outcome).toBe("collides");
+      const own = good(await addKeyedThread(storage, place));
+      expect(own.existing).toBe(false);
+      expect(good(await findThread(storage, own.thread)).head).toBe(start);
     }
   });
 });
