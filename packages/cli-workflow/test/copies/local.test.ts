@@ -26,6 +26,14 @@ function isAgentAlive(box: Sandbox): boolean {
   return exists(pid) && !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
 }
 
+/** A thread whose agent works until `go` is called; `over` is what its step then ended with. */
+async function working() {
+  const box = sandbox("node");
+  const thread = await startTurns(box);
+  const { uwf, go } = await startWorking(box, thread);
+  return { box, thread, go, over: ended(uwf) };
+}
+
 const step = (thread: string) => ["thread", "step", thread, "--agent", zoo("valid")];
 
 describe("two storage roots that are copies of one", () => {
@@ -48,10 +56,7 @@ describe("two storage roots that are copies of one", () => {
   it.skipIf(process.platform !== "linux")(
     "a kill in the copy, made during a step, ends the thread there and signals nothing of the original's",
     async () => {
-      const box = sandbox("node");
-      const thread = await startTurns(box);
-      const { uwf, go } = await startWorking(box, thread);
-      const over = ended(uwf);
+      const { box, thread, go, over } = await working();
       const copy = copyOf(box);
       const killed = await copy.uwf("thread", "kill", thread);
       expect(killed.code).toBe(0);
@@ -69,10 +74,7 @@ describe("two storage roots that are copies of one", () => {
   it.skipIf(process.platform !== "linux")(
     "a step in the copy, made during a step, waits for a person's word while the original's agent works, and then says that it is paid for again",
     async () => {
-      const box = sandbox("node");
-      const thread = await startTurns(box);
-      const { uwf, go } = await startWorking(box, thread);
-      const over = ended(uwf);
+      const { box, thread, go, over } = await working();
       const copy = copyOf(box);
       const busy = await copy.uwf(...step(thread));
       expect(busy.code).toBe(75);
@@ -95,11 +97,8 @@ describe("two storage roots that are copies of one", () => {
   it.skipIf(process.platform !== "linux")(
     "no command that acts in a copy made during a step signals the original's agent, or starts one without a line that says so",
     async () => {
-      const box = sandbox("node");
-      const thread = await startTurns(box);
+      const { box, thread, go, over } = await working();
       const { head } = await box.json(["thread", "show", thread]);
-      const { uwf, go } = await startWorking(box, thread);
-      const over = ended(uwf);
       const forced = ["thread", "unlock", thread, "--force"];
       const actions: readonly (readonly (readonly string[])[])[] = [
         [step(thread)],
@@ -158,10 +157,7 @@ describe("two storage roots that are copies of one", () => {
   });
 
   it("a step in the copy of a run that its agent has finished since takes nothing over, and says that it is paid for again", async () => {
-    const box = sandbox("node");
-    const thread = await startTurns(box);
-    const { uwf, go } = await startWorking(box, thread);
-    const over = ended(uwf);
+    const { box, thread, go, over } = await working();
     const copy = copyOf(box);
     go();
     expect((await over).code).toBe(0);
@@ -178,10 +174,7 @@ describe("two storage roots that are copies of one", () => {
   it.skipIf(process.platform !== "linux")(
     "a damaged run that came with the copy has nothing signalled by a kill there",
     async () => {
-      const box = sandbox("node");
-      const thread = await startTurns(box);
-      const { uwf, go } = await startWorking(box, thread);
-      const over = ended(uwf);
+      const { box, thread, go, over } = await working();
       const copy = copyOf(box);
       const runs = join(copy.root, "runs", thread);
       for (const name of readdirSync(runs)) {
@@ -199,10 +192,7 @@ describe("two storage roots that are copies of one", () => {
 
 describe.skipIf(process.platform !== "linux")("a storage root that was renamed", () => {
   it("during a step ends that step with where it was, and the next one at its new place goes on", async () => {
-    const box = sandbox("node");
-    const thread = await startTurns(box);
-    const { uwf, go } = await startWorking(box, thread);
-    const over = ended(uwf);
+    const { box, thread, go, over } = await working();
     const root = `${box.root}-renamed`;
     renameSync(box.root, root);
     go();
