@@ -4,6 +4,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   writeFileSync,
@@ -16,7 +17,7 @@ import { endTests, type Ran, runTests } from "./mutants/suite.js";
 
 // bun run test:mutants [--count 60] [--seed 1] [--only store] [--tests packages/workflow-store]... [--seconds 90] [--out file]
 // Plants single mistakes into a copy of the repository and asks which of them the tests find, each on its own: the
-// files that come by it, nearest and cheapest first, until one fails. Prints a table of the packages, and the mistakes
+// files that reach it, nearest and cheapest first, until one fails. Prints a table of the packages, and the mistakes
 // that no file found. Never in CI: a mistake may do anything that the code may, so the copy has a home of its own, and
 // 300 of them take hours.
 
@@ -37,7 +38,7 @@ const seconds = Number(values.seconds);
 const BATCH = 4;
 
 type Judged = Mutant & {
-  /** How many files come by it. */
+  /** How many files reach it. */
   readonly reached: number;
   /** How many of them ran until one failed. */
   readonly ran: number;
@@ -73,7 +74,7 @@ const mutants = plant(
   signals,
 );
 appendFileSync(join(root, "scripts/test/clean-up.ts"), announcing(signals, root));
-// One worker: what a started program comes by is written down for the file that runs.
+// One worker: what a started program reaches is written down for the file that runs.
 const config = join(root, "vitest.config.ts");
 writeFileSync(config, readFileSync(config, "utf8").replace("maxWorkers: 2", "maxWorkers: 1"));
 execFileSync("bun", ["run", "build:bins"], { cwd: root, stdio: "ignore" });
@@ -112,20 +113,15 @@ function copyRepository(): void {
   });
   execFileSync("tar", ["--extract", "--file", "mutants.tar"], { cwd: root });
   execFileSync("cp", ["-a", "--link", join(source, "node_modules"), root]);
-  for (const name of new Set(
-    files
-      .toString()
-      .split("\0")
-      .map((file) => /^packages\/[^/]+/.exec(file)?.[0]),
-  )) {
+  for (const name of readdirSync(join(root, "packages"))) {
     for (const folder of ["node_modules", "dist"]) {
-      const from = join(source, name ?? "", folder);
-      if (name !== undefined && existsSync(from)) execFileSync("cp", ["-a", from, join(root, name)]);
+      const from = join(source, "packages", name, folder);
+      if (existsSync(from)) execFileSync("cp", ["-a", from, join(root, "packages", name)]);
     }
   }
 }
 
-/** For each mistake the files of tests that come by it. What fails without a mistake tells nothing. */
+/** For each mistake the files of tests that reach it. What fails without a mistake tells nothing. */
 function reachOf({ failed, costs }: Ran): ReadonlyMap<number, readonly string[]> {
   const reached = new Map<number, Set<string>>();
   for (const line of readFileSync(signals.reach, "utf8").split("\n")) {
@@ -154,7 +150,7 @@ async function judge(mutant: Mutant, reaching: readonly string[], { costs }: Ran
   return { ...mutant, reached: order.length, ran, finder };
 }
 
-/** The tests of the same folder first, then those of the same package; a dear file, or one about names alone, last. */
+/** The tests of the same folder first, then those of the same package; a file about names alone last. */
 function distance({ file }: Mutant, test: string): number {
   const [, ownPackage, , ...own] = file.split("/");
   const [, testPackage, , ...folders] = test.split("/");
@@ -172,7 +168,7 @@ function lineOf({ id, kind, file, line, before, reached, ran, finder }: Judged):
 function table(all: readonly Judged[]): string {
   const rows = PLACES.map(([place]) => rowOf(place.replace(/^packages\/|\/src/g, ""), all, place));
   const head =
-    "| code | planted | no test comes by | found | not found | found of what is reached |\n|---|---|---|---|---|---|";
+    "| code | planted | reached by no test | found | not found | found of what is reached |\n|---|---|---|---|---|---|";
   return [head, ...rows.filter((row) => row !== null), rowOf("all", all, "")].join("\n");
 }
 

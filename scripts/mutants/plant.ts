@@ -14,13 +14,13 @@ export const PLACES = [
 
 export type Mutant = Mutation & { readonly id: number; readonly place: string; readonly file: string };
 
-/** What tells a planted program which mistake to make, and where it says which ones it came by. */
+/** What tells a planted program which mistake to make, and where it says which ones it has reached. */
 export type Signals = {
   /** A file with the number of the mistake that is made; 0 for none. */
   readonly active: string;
   /** A file with the name of the file of tests that runs. */
   readonly current: string;
-  /** A file with a line "<number> <file of tests>" for each mistake that was come by, written while none is made. */
+  /** A file with a line "<number> <file of tests>" for each mistake that was reached, written while none is made. */
   readonly reach: string;
 };
 
