@@ -232,7 +232,7 @@ export function mountTransfer(group: Command, context: CasContext): void {
   if (!isBare)
     import_.option(
       "--restore",
-      "they are this storage root's own threads: keys find them, and children count for their parents",
+      "restore this storage root's own threads: keys find them again, and parents their children",
       false,
     );
   import_
