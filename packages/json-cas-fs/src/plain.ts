@@ -4,6 +4,7 @@ import {
   type Hash,
   hashesTo,
   isHash,
+  LAST_TIME,
   type Reader,
   refPlacesIfSound,
 } from "@uncaged/json-cas";
@@ -40,7 +41,7 @@ function isTime(high: number): boolean {
   return high > 0 && high < LAST_HIGH;
 }
 
-const LAST_HIGH = Math.floor(8.64e15 / 2 ** 32);
+const LAST_HIGH = Math.floor(LAST_TIME / 2 ** 32);
 
 /** A store has few types: found by their bytes they need not be made into text for each node. */
 const recent: { readonly type: Hash; readonly bytes: Uint8Array }[] = [];

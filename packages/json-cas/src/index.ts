@@ -12,7 +12,15 @@ export {
   violationMessage,
 } from "@uncaged/json-schema";
 export { builtInTypes, declareTypes } from "./built-in.js";
-export { DecodeError, decode, decodeNode, encode, encodeAround, encodeNode } from "./codec/index.js";
+export {
+  DecodeError,
+  decode,
+  decodeNode,
+  encode,
+  encodeAround,
+  encodeNode,
+  LAST_TIME,
+} from "./codec/index.js";
 export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
 export { HASH_LENGTH, hashBytes, hashesTo, isHash, isHashAt, parseHash } from "./hash.js";
 export { lineProblem } from "./line-problem.js";

@@ -7,6 +7,7 @@ it("the package exports these names and no others", async () => {
     "FOREIGN_ROOTS",
     "FORMAT_NAMES",
     "HASH_LENGTH",
+    "LAST_TIME",
     "MAX_VALUES",
     "META_SCHEMA",
     "META_SCHEMA_HASH",

@@ -4,12 +4,9 @@ import type { CasRef, ThreadId } from "./ids.js";
 import type { Usage } from "./nodes.js";
 import type { SpendingLimits, Spent } from "./spending.js";
 import type { NoteLine } from "./wire.js";
-import type { END, FAIL } from "./workflow.js";
+import type { END, FAIL, HistoryReason } from "./workflow.js";
 
 // The documents that commands print. Names and nesting are a contract; fields may be added after them.
-
-/** How a thread ended: by `$END`, by `$FAIL`, by a person. */
-export type HistoryReason = "end" | "failed" | "killed";
 
 /** Thread id to head. */
 export type ThreadsIndex = Readonly<Record<ThreadId, CasRef>>;

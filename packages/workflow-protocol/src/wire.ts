@@ -1,7 +1,7 @@
 import type { ReportedFault } from "./faults/index.js";
 import type { CasRef, ThreadId } from "./ids.js";
 import type { Usage } from "./nodes.js";
-import type { HistoryReason } from "./outputs.js";
+import type { HistoryReason } from "./workflow.js";
 
 /** Names of the environment variables that uwf and its agents share. */
 export const ENV = {

@@ -10,6 +10,15 @@ export const END = "$END";
 /** The graph's other exit: a transition to it ends the thread as failed. */
 export const FAIL = "$FAIL";
 
+/** How a thread ended: by `$END`, by `$FAIL`, by a person. */
+export const HISTORY_REASONS = ["end", "failed", "killed"] as const;
+
+export type HistoryReason = (typeof HISTORY_REASONS)[number];
+
+export function isHistoryReason(value: unknown): value is HistoryReason {
+  return HISTORY_REASONS.some((reason) => reason === value);
+}
+
 export const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
@@ -65,7 +74,7 @@ type Fact = {
  */
 export const CHILD_FACTS = {
   ok: { type: "boolean", values: null },
-  reason: { type: "string", values: ["end", "failed", "killed"] },
+  reason: { type: "string", values: HISTORY_REASONS },
   thread: { type: "string", values: null },
   steps: { type: "integer", values: null },
 } as const satisfies Readonly<Record<string, Fact>>;

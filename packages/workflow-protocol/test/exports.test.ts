@@ -41,6 +41,7 @@ it("exports exactly the shared names", async () => {
     "fromCasFault",
     "hintOf",
     "holdFault",
+    "isHistoryReason",
     "isObject",
     "isRetryable",
     "isRoutingFault",

@@ -68,7 +68,7 @@ CREATE INDEX threads_parent ON uwf.threads (parent) WHERE parent IS NOT NULL;
   `
 ALTER TABLE uwf.threads ADD COLUMN workspace jsonb;
 `,
-  // Each statement of the function sees what others have committed before it: also what `ON CONFLICT` has met a moment ago.
+  // No line of the function ends with a semicolon: there `migrate` cuts. Each statement of the function sees what others have committed before it: also what `ON CONFLICT` has met a moment ago.
   `
 CREATE FUNCTION uwf.add_nodes(list jsonb) RETURNS integer LANGUAGE plpgsql AS $$
 DECLARE other text; BEGIN

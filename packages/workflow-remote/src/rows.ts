@@ -1,8 +1,8 @@
-import { type Hash, isHash } from "@uncaged/json-cas";
+import { type Hash, isHash, LAST_TIME } from "@uncaged/json-cas";
 import {
   type Fault,
   fault,
-  type HistoryReason,
+  isHistoryReason,
   isObject,
   isThreadId,
   type ThreadId,
@@ -50,14 +50,12 @@ const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
 /** Epoch ms of a date: a file of a storage root that has another one is damaged. */
-const isTime = (value: unknown): value is number => isCount(value) && value <= 8.64e15;
+const isTime = (value: unknown): value is number => isCount(value) && value <= LAST_TIME;
 const isRootName = (value: unknown): value is string => isText(value) && /^[0-9A-Za-z-]{1,64}$/.test(value);
 const isCommit = (value: unknown): value is string =>
   isText(value) && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 const isFolder = (value: unknown): value is string =>
   isText(value) && value.startsWith("/") && !value.includes("\0");
-const isReason = (value: unknown): value is HistoryReason =>
-  value === "end" || value === "failed" || value === "killed";
 const isHashList = (value: unknown): value is readonly Hash[] => Array.isArray(value) && value.every(isHash);
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> => isObject(value);
 
@@ -90,7 +88,7 @@ export function asThread(row: Row): RemoteThread {
     steps: checked("a number of steps", isCount, Number(row.steps)),
     cwd: orNull("the folder of a thread", isFolder, row.cwd),
     workspace: asWorkspace(row.workspace),
-    ended: orNull("the end of a thread", isReason, row.ended),
+    ended: orNull("the end of a thread", isHistoryReason, row.ended),
     held: asHold(row.held),
     paused: asPause(row.paused),
     leasedBy: orNull("the name of a root", isRootName, row.leased_by),

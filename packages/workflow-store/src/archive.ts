@@ -6,6 +6,7 @@ import {
   type Fault,
   fault,
   type HistoryLine,
+  isHistoryReason,
   ok,
   type RemovedThread,
   type Result,
@@ -15,7 +16,7 @@ import { hasThreadIdPart } from "@uncaged/workflow-util";
 import { attempt } from "./attempt.js";
 import { readBytes, utf8Of, withRegular } from "./files.js";
 import { isThreadId, THREAD_ID } from "./ids.js";
-import { isEpochMs, isReason, parseRecord } from "./json.js";
+import { isEpochMs, parseRecord } from "./json.js";
 import { withWholeLines } from "./line-file.js";
 import { type Removed, readRemoved } from "./removed.js";
 import type { Storage } from "./storage.js";
@@ -29,7 +30,7 @@ function asHistoryLine(text: string): Result<HistoryLine, string> {
   if (!isHash(workflow)) return err("workflow is not a hash");
   if (!isHash(head)) return err("head is not a hash");
   if (!isEpochMs(completedAt)) return err("completedAt is not a time in ms");
-  if (!isReason(reason)) return err('reason is not "end", "failed" or "killed"');
+  if (!isHistoryReason(reason)) return err('reason is not "end", "failed" or "killed"');
   const line = { thread, workflow, head, completedAt, reason };
   return ok(record.remote === true ? { ...line, remote: true } : line);
 }

@@ -1,6 +1,7 @@
 export {
   describeHolder,
   explainHolder,
+  isLink,
   isProvedAlive,
   judgeHolder,
   readWithin,

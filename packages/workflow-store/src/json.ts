@@ -1,5 +1,5 @@
 import { isObject } from "@uncaged/json-cas";
-import type { HistoryReason, Usage } from "@uncaged/workflow-protocol";
+import type { Usage } from "@uncaged/workflow-protocol";
 
 /** What JSON text holds, when that is an object; `null` for anything else. */
 export function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
@@ -24,10 +24,6 @@ export function parseList(text: string): readonly unknown[] {
 
 export function isEpochMs(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0;
-}
-
-export function isReason(value: unknown): value is HistoryReason {
-  return value === "end" || value === "failed" || value === "killed";
 }
 
 type Untyped = Readonly<Partial<Record<keyof Usage, unknown>>>;

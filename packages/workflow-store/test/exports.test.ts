@@ -86,6 +86,7 @@ const STATE = [
   "indexHistory",
   "indexLockPath",
   "isHeldByUs",
+  "isLink",
   "isOnRemote",
   "isProvedAlive",
   "isRunLogged",

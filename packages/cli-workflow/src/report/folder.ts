@@ -1,9 +1,9 @@
-import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ThreadSummary } from "@uncaged/workflow-report";
-import { attempt, writeFileAtomic } from "@uncaged/workflow-store";
+import { attempt, isLink, writeFileAtomic } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 
 // index.html           workflows and threads
@@ -64,10 +64,6 @@ export function openPageFolder(folder: string, force: boolean): Result<PageFolde
   const before = attempt(() => recordIn(join(folder, RECORD)));
   if (!before.ok) return before;
   return ok(pageFolder(folder, before.value));
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
 }
 
 function pageFolder(folder: string, before: Readonly<Record<string, unknown>>): PageFolder {

@@ -36,7 +36,7 @@ function integerSize(value: number): number {
 }
 
 /** Epoch ms of the last moment that a date can be: whoever shows when a node was put may rely on it. */
-const LAST_TIME = 8.64e15;
+export const LAST_TIME = 8.64e15;
 
 function isNode(value: object): value is CasNode {
   const { type, timestamp } = value as Record<string, unknown>;

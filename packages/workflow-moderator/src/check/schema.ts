@@ -44,13 +44,7 @@ export function requires(
 export function declaredFields(root: Schema, schema: unknown = root, depth = 0): readonly string[] {
   if (!isSchema(schema) || depth > BRANCHING_DEPTH) return [];
   const own = isSchema(schema.properties) ? Object.keys(schema.properties) : [];
-  const parts = [
-    ...listOf(schema.allOf),
-    ...listOf(schema.anyOf),
-    ...listOf(schema.oneOf),
-    referred(root, schema),
-  ];
-  return [...own, ...parts.flatMap((part) => declaredFields(root, part, depth + 1))];
+  return [...own, ...partsOf(root, schema).flatMap((part) => declaredFields(root, part, depth + 1))];
 }
 
 /** Every schema that the meta has for a field of this name. */
@@ -64,13 +58,13 @@ export function propertiesOf(
   const { properties } = schema;
   const own = isSchema(properties) && Object.hasOwn(properties, field) ? [properties[field]] : [];
   const followed = own.flatMap((each) => (isSchema(each) ? [each, referred(root, each)] : [each]));
-  const parts = [
-    ...listOf(schema.allOf),
-    ...listOf(schema.anyOf),
-    ...listOf(schema.oneOf),
-    referred(root, schema),
-  ];
+  const parts = partsOf(root, schema);
   return [...followed, ...parts.flatMap((part) => propertiesOf(root, field, part, depth + 1))];
+}
+
+/** The schemas that say something of the same instance: all of them, or one. */
+function partsOf(root: Schema, schema: Schema): readonly unknown[] {
+  return [...listOf(schema.allOf), ...listOf(schema.anyOf), ...listOf(schema.oneOf), referred(root, schema)];
 }
 
 function requiresOwn(schema: Schema, field: string): boolean {

@@ -1,8 +1,9 @@
 import { faultMessage, shownIds, suggest } from "@uncaged/json-cas";
 import { shellWord } from "../command.js";
 import { type HeldThread, waitWords, wayOn } from "../held.js";
-import type { HistoryReason, RemovedThread } from "../outputs.js";
+import type { RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
+import type { HistoryReason } from "../workflow.js";
 import { canRetry, hintFor, isOfMachine, problemLine, type ReportedFault, type Why } from "./reason.js";
 import type { CasFaultFields, ExitCode, FaultSpec, Problem, Whose } from "./types.js";
 

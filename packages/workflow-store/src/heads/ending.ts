@@ -9,6 +9,7 @@ import {
   fault,
   type HistoryLine,
   type HistoryReason,
+  isHistoryReason,
   ok,
   type Result,
   type ThreadId,
@@ -25,7 +26,7 @@ import {
   updateHashMapEntry,
 } from "../hash-map-file/index.js";
 import { THREAD_ID } from "../ids.js";
-import { isEpochMs, isReason, parseRecord } from "../json.js";
+import { isEpochMs, parseRecord } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { isOnRemote } from "../pause.js";
 import { threadRunsPath } from "../runs/index.js";
@@ -42,7 +43,8 @@ export function readEnding(storage: Storage, thread: ThreadId): Result<EndingRec
   const record = parseRecord(text.value);
   if (record !== null) {
     const { head, reason, completedAt } = record;
-    if (isHash(head) && isReason(reason) && isEpochMs(completedAt)) return ok({ head, reason, completedAt });
+    if (isHash(head) && isHistoryReason(reason) && isEpochMs(completedAt))
+      return ok({ head, reason, completedAt });
   }
   // It appears complete or not at all: anything else is damage, not a torn write.
   return err(fault("STORE_DAMAGED", { file, reason: "it is not {head, reason, completedAt}" }));

@@ -5,6 +5,7 @@ import {
   err,
   type Fault,
   type HistoryReason,
+  isHistoryReason,
   messageOf,
   ok,
   type Result,
@@ -15,7 +16,7 @@ import { appendHistory, indexHistory } from "../archive.js";
 import { readChain } from "../chain.js";
 import { readHeads, updateHead } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
-import { isEpochMs, isReason } from "../json.js";
+import { isEpochMs } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { appendRemoved, readRemoved } from "../removed.js";
 import type { Storage } from "../storage.js";
@@ -77,7 +78,7 @@ export function asThreadEntry(
 function asEnd(value: JsonObject[string]): ThreadEntry["ended"] | undefined {
   if (typeof value !== "object" || value === null || !("workflow" in value)) return undefined;
   const { workflow, reason, completedAt } = value;
-  if (!isHash(workflow) || !isReason(reason) || !isEpochMs(completedAt)) return undefined;
+  if (!isHash(workflow) || !isHistoryReason(reason) || !isEpochMs(completedAt)) return undefined;
   return { workflow, reason, completedAt };
 }
 

@@ -150,6 +150,7 @@ function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
 export async function checkChildren(storage: Storage): Promise<readonly Found[]> {
   const family = readFamily(storage);
   if (!family.ok) return [faulty("children", family.error)];
+  // Reads all lines of keys.jsonl, whatever the key.
   const keys = await findKeyedThread(storage, "");
   if (!keys.ok) return [faulty("keys", keys.error)];
   if (family.value.lines.length === 0) return [];
