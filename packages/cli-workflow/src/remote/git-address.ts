@@ -43,10 +43,17 @@ export function parseGitAddress(text: string, what = "--workspace"): Result<Addr
       );
 }
 
-/** Which repository `..` means is up to the server, or to the folders of the worker; git decodes what is escaped. */
+/** Which repository `..` means is up to the server, or to the folders of the worker. */
 function leadsUp(git: string): boolean {
-  const plain = git.replace(/%2e/gi, ".").replace(/%2f/gi, "/").replace(/%5c/gi, "\\");
-  return /(?:^|[/:\\])\.\.(?:[/\\]|$)/.test(plain);
+  return /(?:^|[/:\\])\.\.(?:[/\\]|$)/.test(withoutEscapes(git));
+}
+
+/** git decodes an address, a proxy may decode it again, and then a server: escapes of escapes count as what they end as. */
+function withoutEscapes(text: string): string {
+  const decoded = text.replace(/%([0-9a-f]{2})/gi, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+  return decoded === text ? text : withoutEscapes(decoded);
 }
 
 /** Over https any user name may be a token; over ssh it is a name. */

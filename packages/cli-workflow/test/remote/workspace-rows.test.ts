@@ -13,6 +13,10 @@ it.each([
   ["an address that names a program", { git: "ext::sh -c id", ref: null, commit: null }],
   ["an address that leads up", { git: "file:///srv/git/../../root/.ssh", ref: null, commit: null }],
   ["an address that leads up in escapes", { git: "https://h.example/a/%2e%2E%2fb", ref: null, commit: null }],
+  [
+    "an address that leads up in escapes of escapes",
+    { git: "https://h/a/%252e./b", ref: null, commit: null },
+  ],
   ["an address of ssh that leads up", { git: "git@h.example:../shop.git", ref: null, commit: null }],
   ["a branch that is an option", { git: URL, ref: "--upload-pack=sh", commit: null }],
   ["a branch that names another one to write", { git: URL, ref: "main:refs/heads/main", commit: null }],

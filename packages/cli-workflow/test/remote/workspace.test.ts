@@ -158,6 +158,15 @@ describe("a workspace of a thread", () => {
     ["https://git.example/a#--upload-pack=x", null],
     ["https://git.example/a#main:refs/heads/x", null],
     [`https://git.example/${"a".repeat(300)}`, null],
+    ["https://git.example/a..b/..c/d..", { git: "https://git.example/a..b/..c/d..", ref: null }],
+    ["https://git.example/100%25.git", { git: "https://git.example/100%25.git", ref: null }],
+    ["https://git.example/a/../b", null],
+    ["https://git.example/a/%2E%2e%2fb", null],
+    ["https://git.example/a/%252e%252e/b", null],
+    ["https://git.example/a/%25252e%2525252e/b", null],
+    ["https://git.example/a/.%%32e/b", null],
+    ["https://git.example/a%255c..%255cb", null],
+    ["git@git.example:../shop.git", null],
   ])("is %s or not", (text, address) => {
     const parsed = parseGitAddress(text);
     expect(parsed.ok ? parsed.value : null).toEqual(address);
