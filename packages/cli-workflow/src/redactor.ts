@@ -3,8 +3,8 @@ import {
   loadConfig,
   loadDotEnv,
   readProjectEnv,
+  redactorOf,
   type Storage,
-  secretsIn,
 } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
 import type { Host } from "./io.js";
@@ -21,5 +21,5 @@ export async function redactorsOf(
   const [dotEnv, loaded] = await Promise.all([loadDotEnv(storage), loadConfig(storage)]);
   const names = keyNames(loaded.ok ? loaded.value.config : null, env);
   const variables = dotEnv.ok ? dotEnv.value.variables : {};
-  return (folder) => createRedactor(secretsIn({ variables, project: readProjectEnv(folder), env, names }));
+  return (folder) => redactorOf({ variables, project: readProjectEnv(folder), env, names });
 }

@@ -5,10 +5,11 @@ import {
   type CheckedStore,
   openHistory,
   recordedIn,
+  strangeField,
   type WorkingFolder,
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
-import { accept } from "./accept.js";
+import { accept, selectDeclared } from "./accept.js";
 import { unfilledIn, type VariantExample } from "./example/index.js";
 import type { WithFiles } from "./files.js";
 import { loadFiles } from "./load.js";
@@ -38,6 +39,11 @@ export type Judge = {
    * replaced by hashes.
    */
   readonly accept: (given: JsonObject) => ReturnType<typeof accept>;
+  /**
+   * Why no output of this reply can be recorded: the working folder's `.env` would change one. It is no violation that the
+   * agent could correct: it would write another word. `null`: nothing stands against it.
+   */
+  readonly refusal: () => string | null;
   /** Those of the newest output that was accepted; not stored yet. */
   readonly files: () => WithFiles["files"];
 };
@@ -48,8 +54,12 @@ export async function judgeOf(place: JudgePlace): Promise<Judge> {
   const read = (data: JsonObject): WithFiles =>
     loaded === null ? withoutFiles(data) : loaded.readFiles(metaSchema, data, { ...working, redactor });
   let files: WithFiles["files"] = new Map();
+  let refusal: string | null = null;
   return {
+    refusal: () => refusal,
     accept: (given) => {
+      refusal ??= strangeField(redactor, selectDeclared(metaSchema, given));
+      if (refusal !== null) return err([refusal]);
       const judged = judge(place, given, read);
       if (!judged.ok) return judged;
       ({ files } = judged.value);

@@ -13,10 +13,10 @@ import {
   loadConfig,
   loadDotEnv,
   readProjectEnv,
+  redactorOf,
   resolveStorageRoot,
-  secretsIn,
 } from "@uncaged/workflow-store";
-import { createRedactor, definedOnly, type Redactor } from "@uncaged/workflow-util";
+import { definedOnly, type Redactor } from "@uncaged/workflow-util";
 import { whyOf } from "./fault.js";
 import type { Env } from "./host.js";
 import type * as Llm from "./llm/index.js";
@@ -44,7 +44,7 @@ export type OpenModel = {
   readonly keyName: string | null;
   /**
    * One chat completion, streamed, repeated while its failure is transient (429, 5xx, a broken connection).
-   * Request and answer are redacted.
+   * The request is redacted; the answer too, but for what only a `.env` of the working folder calls a key.
    */
   readonly complete: (request: CompletionRequest) => Promise<Result<Completion, CompletionFailure>>;
   /** Puts `[redacted:NAME]` in place of keys. */
@@ -171,13 +171,15 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
   const { env } = place;
   const names = keyNames(config, env);
   const project = readProjectEnv(place.cwd);
-  const redactor = createRedactor(secretsIn({ variables, project, env, names }));
+  const redactor = redactorOf({ variables, project, env, names });
+  const ofUser = redactorOf({ variables, project: {}, env, names });
   // What only its name makes a key (GITHUB_TOKEN) may be meant for a command.
   const own = keyNames(config, {});
-  const ofModels = createRedactor(secretsIn({ variables, project: {}, env, names: own }));
+  const ofModels = redactorOf({ variables, project: {}, env, names: own });
   return ok({
     ...namesOf(config, alias),
-    complete: completeWith(llm, { ...model.value, conceal: redactor.text }, redactor),
+    // What a model decides is not changed by what somebody calls a key; the kit looks at it before it is stored.
+    complete: completeWith(llm, { ...model.value, conceal: ofUser.text }, redactor),
     conceal: redactor.text,
     withoutKeys: (given) => keyless(given, new Set([...own, ...Object.keys(variables)]), ofModels.text),
   });

@@ -129,7 +129,7 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
     const text = JSON.stringify(report);
     if (text === written) return;
     written = text;
-    writeReport(run, redactor.value(report));
+    writeReport(run, redactor.record(report));
   };
   return {
     tell: (used, said) => {

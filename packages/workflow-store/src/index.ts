@@ -69,7 +69,9 @@ export {
   type ProjectConfig,
   type ProviderPreset,
   readProjectEnv,
-  secretsIn,
+  redactorOf,
+  strangeField,
+  strangeText,
   updateConfigFiles,
   writeConfigFiles,
 } from "./config/index.js";

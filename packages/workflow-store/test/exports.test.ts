@@ -242,7 +242,9 @@ const DOCUMENTS_AND_CONFIG = [
   "parseYamlDocument",
   "readProjectEnv",
   "readWorkflowFile",
-  "secretsIn",
+  "redactorOf",
+  "strangeField",
+  "strangeText",
   "updateConfigFiles",
   "writeConfigFiles",
 ];

@@ -19,6 +19,7 @@ import {
   putStep,
   readHold,
   type Storage,
+  strangeField,
   withAnswerFields,
 } from "@uncaged/workflow-store";
 import { questionText } from "../question.js";
@@ -102,11 +103,12 @@ export async function recordAnswer(
   if (!schema.ok) return schema;
   const facts = { by, at, timedOut };
   const filled = withAnswerFields(schema.value?.payload ?? {}, redactor.value(answer.value), facts);
+  const refusal = strangeField(redactor, answer.value);
+  if (refusal !== null) return err(invalidAnswer(state, role, [refusal]));
   const violations = attempt(() => validate(storage.cas, { type: meta, payload: filled, timestamp: 0 }));
   if (!violations.ok) return violations;
   if (violations.value.length > 0) {
-    const said = violations.value.map(violationMessage);
-    return err(fault("INVALID_ANSWER", { thread, role, violations: said, remote: isLeased(state) }));
+    return err(invalidAnswer(state, role, violations.value.map(violationMessage)));
   }
   const askedAt = arrivedAt(storage, { thread, head: chain.head });
   const write = async (cas: Store) => {
@@ -119,4 +121,8 @@ export async function recordAnswer(
   };
   const hash = await attemptAsync(() => storage.cas.together(write));
   return hash.ok ? ok({ run: null, role, hash: hash.value, by }) : hash;
+}
+
+function invalidAnswer(state: RunState, role: string, violations: readonly string[]): Fault {
+  return fault("INVALID_ANSWER", { thread: state.thread, role, violations, remote: isLeased(state) });
 }

@@ -22,7 +22,7 @@ export async function finish(state: RunState, step: VerifiedStep): Promise<Resul
   const seen = { hash: step.hash, step: { role, output: step.output.payload, detail, agent } };
   const decision = await decideAfter(state, seen);
   if (!decision.ok) {
-    const failure = state.redactor.value(decision.error);
+    const failure = state.redactor.fault(decision.error);
     noteStuck(state, failure);
     return err(failure);
   }

@@ -82,7 +82,8 @@ export async function hold(
   const { storage, thread, chain, redactor } = state;
   const place = { thread, head: chain.head };
   const record: HoldRecord = {
-    ...redactor.value(waiting),
+    ...waiting,
+    question: waiting.question === null ? null : redactor.text(waiting.question),
     head: chain.head,
     role: plan.role,
     agent: waiterOf(state, plan),

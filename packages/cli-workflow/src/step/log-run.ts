@@ -32,12 +32,13 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
   const { run, outcome } = ended;
   const report = readReport(run);
   const { redactor } = state;
-  const said = redactor.value({
-    ...common(state, plan, ended),
+  const said = redactor.record({
+    agent: plan.agent.program,
     sessionId: report?.sessionId ?? null,
     cwd: report?.cwd ?? null,
   });
   state.log("B8RC5WNE", redactor.text(messageOf(fault)), {
+    ...common(state, plan, ended),
     ...said,
     outcome: outcome === null ? "abandoned" : "failed",
     code: fault.code,

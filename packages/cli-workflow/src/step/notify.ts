@@ -42,7 +42,7 @@ export async function notify(caller: Caller, event: NotifyEvent, about: About): 
     args: wanted.args,
     cwd: storage.root,
     env: { ...definedOnly(host.env), [ENV.storageRoot]: storage.root },
-    stdin: { kind: "text", text: `${JSON.stringify(redactor.value(said))}\n` },
+    stdin: { kind: "text", text: `${JSON.stringify(redactor.record(said))}\n` },
     stdout: { kind: "memory", limitBytes: SAID, onLine: null },
     stderr: { kind: "memory", limitBytes: SAID, onLine: null },
     pidFile: null,

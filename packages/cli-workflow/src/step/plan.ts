@@ -18,9 +18,9 @@ import {
   type ProjectConfig,
   readFolder,
   readProjectEnv,
-  secretsIn,
+  redactorOf,
 } from "@uncaged/workflow-store";
-import { createRedactor, type Redactor } from "@uncaged/workflow-util";
+import type { Redactor } from "@uncaged/workflow-util";
 import { checkNames } from "../overrides.js";
 import { type Cast, displacedAlias, overrideIn, planRun, strangerTo } from "./cast.js";
 import { payersOf } from "./spending.js";
@@ -50,9 +50,9 @@ export async function configure(
   const { variables } = dotEnv.value;
   const project = readProjectEnv(folder ?? host.cwd);
   const redactorFor = (names: readonly string[]): Redactor =>
-    createRedactor(secretsIn({ variables, project, env: host.env, names }));
+    redactorOf({ variables, project, env: host.env, names });
   const loaded = await loadConfig(storage);
-  if (!loaded.ok) return err(redactorFor(keyNames(null, host.env)).value(loaded.error));
+  if (!loaded.ok) return err(redactorFor(keyNames(null, host.env)).fault(loaded.error));
   const { config, warnings, file, at } = loaded.value;
   const names = keyNames(config, host.env);
   const redactor = redactorFor(names);
@@ -73,11 +73,11 @@ export async function readSettings(
   if (!configured.ok) return configured;
   const { config, source, redactor } = configured.value;
   const project = await loadProjectConfig(cwd);
-  if (!project.ok) return err(redactor.value(project.error));
+  if (!project.ok) return err(redactor.fault(project.error));
   const used = { name: workflow.name, roles: Object.keys(workflow.roles) };
   const mine = config === null ? null : { ...config, ...source };
   const named = await checkNames([mine, project.value], used, { storage: deps.storage, cwd });
-  if (!named.ok) return err(redactor.value(named.error));
+  if (!named.ok) return err(redactor.fault(named.error));
   return ok({ configured: configured.value, project: project.value });
 }
 
@@ -112,7 +112,7 @@ export async function plan(
   const { config, redactor } = configured;
   const cast = { role: decision.role, workflow, config, project, request };
   const planned = planRun(cast);
-  if (!planned.ok) return err(redactor.value(planned.error));
+  if (!planned.ok) return err(redactor.fault(planned.error));
   warnOfNoEffect(state, cast);
   warnOfDisplaced(state, cast, configured);
   const payers = await payersOf(state.storage, state.thread, cast);

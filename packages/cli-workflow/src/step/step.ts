@@ -37,7 +37,7 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     const { payers, keptFolder } = task;
     const run: RunState = { ...state, ...task.configured, answer, payers, keptFolder };
     // Keys are removed from every fault: text of an agent, a file or a path may contain one.
-    const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.value(fault));
+    const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.fault(fault));
     let tries = firstTry(request);
     // Every `runAgent`, retries included, first looks for a run that was left behind.
     let verified = await verify(run, task, await runAgent(run, task, tries));

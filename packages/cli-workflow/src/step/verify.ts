@@ -138,7 +138,7 @@ async function fail(
   const stderr = lastOfStderr(state, run, STDERR_BYTES);
   const told = readReport(run)?.fault ?? null;
   const lacking = told === null ? folderLost(state, plan, outcome) : null;
-  const failure = state.redactor.value(
+  const failure = state.redactor.fault(
     lacking ?? failureOf(plan, outcome, { reason: problem, stderr, told }),
   );
   logFailure(state, plan, ended, failure);

@@ -92,3 +92,44 @@ it("a .env of the working folder is not loaded", async () => {
   const ran = await box.uwf(["thread", "step", thread, "--agent", agent]);
   expect(ran.stderr).toContain("exited with 3");
 });
+
+const VERDICT = `name: verdict
+description: publishes what is not rejected
+roles:
+  judge:
+    agent: human
+    description: judges
+    goal: Judge it
+    capabilities: []
+    procedure: Judge
+    output: a verdict
+    meta: { type: object, properties: { verdict: { type: string } }, required: [verdict] }
+  publisher:
+    description: publishes
+    goal: Publish it
+    capabilities: []
+    procedure: Publish
+    output: nothing
+    meta: { type: object, properties: {} }
+conditions:
+  rejected: { description: It is not to be published, expression: "steps[-1].output.verdict = 'rejected'" }
+graph:
+  $START: [{ role: judge, condition: null }]
+  judge: [{ role: $END, condition: rejected }, { role: publisher, condition: null }]
+  publisher: [{ role: $END, condition: null }]
+`;
+
+it("a word that a .env of the working folder calls a key is not taken out of an answer: nothing is recorded", async () => {
+  const box = sandbox();
+  await box.json(["workflow", "put", box.write("verdict.yaml", VERDICT)]);
+  const { thread } = await box.json(["thread", "start", "verdict", "-p", "x"]);
+  box.write(".env", "API_KEY=rejected\n");
+  const ran = await box.uwf(["thread", "answer", thread, "--field", "verdict=rejected"]);
+  expect(ran).toMatchObject({ code: 4, stdout: "" });
+  expect(ran.stderr).toContain("error[INVALID_ANSWER]");
+  expect(ran.stderr).toContain("give API_KEY another value there");
+  expect(await box.json(["thread", "show", thread])).toMatchObject({ done: false });
+  box.write(".env", "");
+  await box.json(["thread", "answer", thread, "--field", "verdict=rejected"]);
+  expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "end" });
+});

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { JsonObject, Store } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { attemptAsync, putFile, putStep } from "@uncaged/workflow-store";
+import { attemptAsync, putFile, putStep, strangeText } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { fieldNames } from "../accept.js";
 import {
@@ -39,7 +39,7 @@ export async function outputOf(replied: Replied, makePort: MakePort): Promise<Re
   if (reply.kind === "output") {
     const value = judge.accept(reply.value);
     const { text = null, known = {} } = reply.misfit ?? {};
-    if (text !== null && !value.ok) {
+    if (text !== null && !value.ok && judge.refusal() === null) {
       const accept = (read: JsonObject) => judge.accept({ ...read, ...known });
       return ok(await readMisfit(replied, text, value.error, makePort, { ...judge, accept }));
     }
@@ -71,8 +71,10 @@ async function askModel(
   { prepared: { open, metaSchema: schema, context } }: Replied,
   raw: string,
   makePort: MakePort,
-  { accept }: Judge,
+  { accept, refusal }: Judge,
 ): ReturnType<typeof configuredExtract> {
+  const refused = refusal() ?? strangeText(open.redactor, raw);
+  if (refused !== null) return { value: err([refused]), session: null };
   const llm = await loadLlm();
   const port = await makePort(context.signal);
   const { storage, ownEnv: env } = open;
@@ -102,6 +104,8 @@ async function extractFrom(
   const said = [first.raw];
   let asked: ExtractSession | null = null;
   const ask = async (message: string): Promise<Result<ReplyText, string>> => {
+    const refusal = judge.refusal();
+    if (refusal !== null) return err(refusal);
     prepared.meter.settle(session);
     const called = await callContinue(prepared.agent, context, session.sessionId ?? "", message);
     if (called === null) return err("it cannot go on in its session");
@@ -121,7 +125,9 @@ async function extractFrom(
   const fields = fieldNames(prepared.metaSchema);
   const input = { accept: judge.accept, fields, reply: first, ask: canAsk ? ask : null, llm };
   const extracted = await extract(input);
-  const value = extracted.ok ? ok(extracted.value.value) : extracted;
+  const refusal = judge.refusal();
+  const read = extracted.ok ? ok(extracted.value.value) : extracted;
+  const value = refusal === null ? read : err([refusal]);
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
   return { value, files: judge.files(), raw: said.join("\n\n"), session, extract: asked };
 }

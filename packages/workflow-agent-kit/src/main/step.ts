@@ -137,7 +137,8 @@ export async function makeStep(
 
 /** Leaves for uwf what the agent waits for. Its exit code 9 says that this is no failure. */
 function wait({ open: { run, thread, redactor }, role }: Prepared, given: WaitingRecord): Fault {
-  const waiting = redactor.value(given);
+  const { question } = given;
+  const waiting = { ...given, question: question === null ? null : redactor.text(question) };
   const left = run === null ? ok(undefined) : writeWaiting(run, waiting);
   return left.ok ? waitingFault(thread, { role, ...waiting }, null) : left.error;
 }
@@ -177,7 +178,7 @@ function unwritten({ prepared: { agent, role } }: Replied, cause: Fault): Fault 
 /** A failure without keys: it may quote the reply or the author; its stderr is the end of a longer text. */
 function concealed({ open: { redactor } }: Prepared, failure: Fault): Fault {
   const hasStderr = failure.code === "AGENT_FAILED" && typeof failure.stderr === "string";
-  return redactor.value(hasStderr ? { ...failure, stderr: redactor.tail(failure.stderr) } : failure);
+  return redactor.fault(hasStderr ? { ...failure, stderr: redactor.tail(failure.stderr) } : failure);
 }
 
 function invalid(

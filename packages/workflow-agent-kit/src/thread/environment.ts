@@ -8,14 +8,14 @@ import {
   openStorage,
   type RunDir,
   readProjectEnv,
+  redactorOf,
   resolveStorageRoot,
   type StartNode,
   type StepNode,
   type Storage,
-  secretsIn,
   type WorkflowNode,
 } from "@uncaged/workflow-store";
-import { createRedactor, findFrontmatter, type Redactor } from "@uncaged/workflow-util";
+import { findFrontmatter, type Redactor } from "@uncaged/workflow-util";
 import type { Env, Host } from "../host.js";
 
 type Opened = {
@@ -53,7 +53,7 @@ export async function openRoot(host: Host, agent: KeyUse): Promise<Result<Opened
   const { env: given } = host;
   const names = [...new Set([...told.value, ...agent.keyVariables])];
   const project = readProjectEnv(host.cwd);
-  const redactor = createRedactor(secretsIn({ variables, project, env: given, names }));
+  const redactor = redactorOf({ variables, project, env: given, names });
   host.conceal(redactor.text);
   const added = Object.entries(variables).filter(([name]) => host.env[name] === undefined);
   const passed = added.filter(isPassed(host.env, agent.dotEnv));

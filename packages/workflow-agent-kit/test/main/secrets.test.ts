@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import type { JsonObject } from "@uncaged/json-cas";
 import { expandDetail, readStep } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentContext, AgentReply } from "../../src/author/index.js";
@@ -134,5 +135,72 @@ describe("an agent that uwf runs", () => {
       expect(report).toContain("[redacted:K]");
       expect(report).not.toContain(KEY);
     }
+  });
+});
+
+describe("a .env of the working folder that calls a word a key", () => {
+  const VERDICT: JsonObject = {
+    type: "object",
+    properties: { verdict: { type: "string" }, hasFailed: { type: "boolean" }, review: { type: "string" } },
+  };
+  const TOLD = { UWF_KEY_NAMES: "" };
+  let asked: number;
+
+  beforeEach(async () => {
+    made.remove();
+    made = await makeThread({ writer: VERDICT });
+    asked = 0;
+  });
+
+  async function reply(given: AgentReply, dotEnv = "API_KEY=rejected\n") {
+    const cwd = join(made.root, "work");
+    mkdirSync(cwd, { recursive: true });
+    writeFileSync(join(cwd, ".env"), dotEnv);
+    const host = { ...makeHost([made.thread, "writer"], made.root, TOLD), cwd };
+    const run = () => given;
+    const again = (): AgentReply => {
+      asked += 1;
+      return { kind: "text", text: "---\nverdict: accepted\n---\n" };
+    };
+    const code = await runAgent({ name: "uwf-test", run, continue: again }, host);
+    return { code, asked, ...host.written };
+  }
+
+  it.each<readonly [string, AgentReply]>([
+    ["a field of a reply", { kind: "text", text: "---\nverdict: rejected\n---\n" }],
+    ["a field of an output", { kind: "output", value: { verdict: "rejected" } }],
+    [
+      "a reply in a session that could go on",
+      { kind: "text", text: "---\nverdict: rejected\n---\n", session: { sessionId: "s" } },
+    ],
+  ])(
+    "writes no other word in %s: there is no step, and nobody is asked for another word",
+    async (_what, given) => {
+      const ran = await reply(given);
+      expect(ran).toMatchObject({ code: 6, out: "", asked: 0 });
+      expect(ran.err).toContain("/verdict: the .env of the working folder calls this word a key (API_KEY)");
+      expect(ran.err).toContain("give API_KEY another value there");
+    },
+  );
+
+  it("takes no field away by its name", async () => {
+    const ran = await reply({ kind: "output", value: { hasFailed: true } }, "API_KEY=hasFailed\n");
+    expect(ran).toMatchObject({ code: 6, out: "" });
+    expect(ran.err).toContain("/[redacted:API_KEY]: the .env");
+  });
+
+  it("has no model read a reply from which it took words", async () => {
+    const ran = await reply({ kind: "text", text: "I have rejected it." });
+    expect(ran).toMatchObject({ code: 6, out: "" });
+    expect(ran.err).toContain("extract by a model: the reply: the .env of the working folder");
+  });
+
+  it("is taken out of a long text, which no condition compares", async () => {
+    const ran = await reply({
+      kind: "output",
+      value: { review: `I have rejected it${", and why".repeat(9)}` },
+    });
+    expect(ran).toMatchObject({ code: 0 });
+    expect(stored(ran.out).output).toMatchObject({ review: expect.stringContaining("[redacted:API_KEY]") });
   });
 });

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openModel } from "../../src/index.js";
+import { says, startServer } from "../llm/fake-server.js";
 
 const CONFIG = `providers:
   open: { baseUrl: "https://open.example/v1", apiKeyEnv: OPEN_API_KEY }
@@ -66,6 +67,35 @@ describe("a model of config.yaml", () => {
     });
     expect(opened.value.conceal("a key-of-dot-env b")).toBe("a [redacted:OPEN_API_KEY] b");
     expect((await open("small")).ok).toBe(true);
+  });
+
+  it("says what it said, whatever the working folder calls a key", async () => {
+    const server = await startServer([says("verdict: rejected, key-of-dot-env")]);
+    const cwd = mkdtempSync(join(tmpdir(), "uwf-model-cwd-"));
+    try {
+      writeFileSync(join(cwd, ".env"), "API_KEY=rejected\n");
+      writeFileSync(join(root, ".env"), "LOCAL_API_KEY=key-of-dot-env\n", { mode: 0o600 });
+      writeFileSync(join(root, "config.yaml"), CONFIG.replace("http://127.0.0.1:1/v1", server.baseUrl));
+      const place = { env: { UNCAGED_WORKFLOW_STORAGE_ROOT: root }, cwd, home: null };
+      const opened = await openModel(place, { alias: "small", overrides: [] });
+      if (!opened.ok) throw new Error(opened.error.code);
+      const answer = await opened.value.complete({
+        messages: [{ role: "user", content: "was it rejected?" }],
+        tools: [],
+        toolChoice: null,
+        more: {},
+        timeoutMs: 60_000,
+        idleMs: 60_000,
+        wordlessMs: 60_000,
+        signal: new AbortController().signal,
+        onActivity: () => {},
+      });
+      expect(answer).toMatchObject({ value: { text: "verdict: rejected, [redacted:LOCAL_API_KEY]" } });
+      expect(JSON.stringify(server.received)).toContain("was it [redacted:API_KEY]?");
+    } finally {
+      await server.close();
+      rmSync(cwd, { recursive: true });
+    }
   });
 
   it("returns the variables that children may have", async () => {

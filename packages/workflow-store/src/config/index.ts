@@ -6,7 +6,15 @@ export {
   PROVIDER_PRESETS,
 } from "./load.js";
 export { loadProjectConfig, loadThreadProject, type ProjectConfig, projectStamp } from "./project.js";
-export { type KeySources, keyNames, readProjectEnv, secretsIn } from "./secrets.js";
+export {
+  type KeySources,
+  keyNames,
+  readProjectEnv,
+  redactorOf,
+  secretsIn,
+  strangeField,
+  strangeText,
+} from "./secrets.js";
 export { CONFIG } from "./shape.js";
 export type {
   AtRoot,

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENV, LIMITS, type WorkflowConfig } from "@uncaged/workflow-protocol";
-import type { Secret } from "@uncaged/workflow-util";
+import { createRedactor, type Redactor, type Secret } from "@uncaged/workflow-util";
 import { readOptionalText } from "../text-file.js";
 import { parseEnv } from "./env-text.js";
 
@@ -68,10 +68,19 @@ export type KeySources = {
  * characters do not count, nor do addresses, paths and single words in `.env` unless their names say that they are
  * keys; in the working folder's, names and numbers do not either.
  */
-export function secretsIn({ variables, project, env, names }: KeySources): readonly Secret[] {
+export function secretsIn(sources: KeySources): readonly Secret[] {
+  return [...ownSecrets(sources), ...projectSecrets(sources)];
+}
+
+/** Takes them out of texts. Those of the working folder are a stranger's: whoever wrote it may call any word a key. */
+export function redactorOf(sources: KeySources): Redactor {
+  return createRedactor(ownSecrets(sources), projectSecrets(sources));
+}
+
+function ownSecrets({ variables, env, names }: KeySources): readonly Secret[] {
   const secrets: Secret[] = [];
   const add = (name: string, value = ""): void => {
-    if (value.trim().length >= SHORTEST_KEY) secrets.push({ name, value });
+    if (isLong(value)) secrets.push({ name, value });
   };
   for (const name of names) {
     add(name, env[name]);
@@ -80,11 +89,41 @@ export function secretsIn({ variables, project, env, names }: KeySources): reado
   for (const [name, value = ""] of Object.entries(variables)) {
     if (!SETTING.test(value) || KEY_NAME.test(name)) add(name, value);
   }
-  for (const [name, value = ""] of Object.entries(project)) {
-    const isSetting = SETTING.test(value) || PROJECT_SETTING.test(value);
-    if (!isSetting || (PROJECT_KEY.test(name) && !isPath(value))) add(name, value);
-  }
   return secrets;
+}
+
+function projectSecrets({ project }: KeySources): readonly Secret[] {
+  return Object.entries(project).flatMap(([name, value = ""]) => {
+    const isSetting = SETTING.test(value) || PROJECT_SETTING.test(value);
+    const isKey = isLong(value) && (!isSetting || (PROJECT_KEY.test(name) && !isPath(value)));
+    return isKey ? [{ name, value }] : [];
+  });
+}
+
+function isLong(value: string): boolean {
+  return value.trim().length >= SHORTEST_KEY;
+}
+
+/** A text of more characters is read by people and models; shorter ones are what conditions compare. */
+const LONGEST_DECIDING = 64;
+
+/**
+ * Why an output cannot be recorded: the `.env` of the working folder would change a text in it by which a condition may
+ * decide. `null`: nothing stands against it.
+ */
+export function strangeField(redactor: Redactor, output: unknown): string | null {
+  const strange = redactor.strange(output, LONGEST_DECIDING);
+  return strange === null ? null : strangeSentence(strange.at, strange.name);
+}
+
+/** The same of a complete text out of which an output is read by a model, which decides by every word. */
+export function strangeText(redactor: Redactor, text: string): string | null {
+  const strange = redactor.strange(text, Infinity);
+  return strange === null ? null : strangeSentence("the reply", strange.name);
+}
+
+function strangeSentence(what: string, name: string): string {
+  return `${what}: the .env of the working folder calls this word a key (${name}), so it can be neither recorded nor replaced; if it is no key, give ${name} another value there, and step again`;
 }
 
 /** The variables of `.env` in a working folder, which are never loaded: only what they hold is not shown. `null`: no folder. */

@@ -205,6 +205,6 @@ function isDoubtful(form: Form | null, text: string, end: number): boolean {
 }
 
 /** The replacement of a secret. */
-export function markOf({ name }: Form): string {
+export function markOf({ name }: Pick<Form, "name">): string {
   return `[redacted:${name}]`;
 }

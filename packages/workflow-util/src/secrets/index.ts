@@ -1,2 +1,2 @@
 export { createRedactor } from "./redactor.js";
-export type { Redactor, Secret, TextStream } from "./types.js";
+export type { Redactor, Secret, Strange, TextStream } from "./types.js";

@@ -1,7 +1,7 @@
 import { sanitizeTerminal } from "@uncaged/json-cas";
 import { createFinder, markOf, matchEnd, NONE, scan } from "./finder.js";
 import { createForms } from "./forms.js";
-import type { Form, Matcher, Redactor, Secret, TextStream, Unit } from "./types.js";
+import type { Form, Matcher, Redactor, Secret, Strange, TextStream, Unit } from "./types.js";
 import { afterPlain, isSpecial } from "./units.js";
 
 // Texts are cut, and a secret in two: its halves are no form of it any more, and still show it.
@@ -67,19 +67,39 @@ function withoutBeginning(part: string, { finder, longest }: Matcher): string {
   return part;
 }
 
-/** The value with every string in it changed, including member names; anything but JSON stays as it is. */
-function mapStrings<T>(value: T, change: (text: string) => string): T {
-  return mapped(value, change) as T;
+type Change = (text: string) => string;
+
+const SAME: Change = (text) => text;
+
+/** The value with every string in it changed; anything but JSON stays as it is. */
+function mapStrings<T>(value: T, change: Change, rename: Change): T {
+  return mapped(value, change, rename) as T;
 }
 
-function mapped(value: unknown, change: (text: string) => string): unknown {
+function mapped(value: unknown, change: Change, rename: Change): unknown {
   if (typeof value === "string") return change(value);
-  if (Array.isArray(value)) return value.map((item) => mapped(item, change));
+  if (Array.isArray(value)) return value.map((item) => mapped(item, change, rename));
   if (!isPlainObject(value)) return value;
   // `fromEntries` makes own members, also of names like `__proto__`.
   return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => [change(name), mapped(member, change)]),
+    Object.entries(value).map(([name, member]) => [rename(name), mapped(member, change, rename)]),
   );
+}
+
+/** The first text in the value, or name of a member, of which `find` says something. */
+function firstString<T>(value: unknown, at: string, find: (text: string, at: string) => T | null): T | null {
+  if (typeof value === "string") return find(value, at);
+  const members = Array.isArray(value)
+    ? [...value.entries()]
+    : isPlainObject(value)
+      ? Object.entries(value)
+      : [];
+  for (const [name, member] of members) {
+    const below = `${at}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    const found = (typeof name === "string" ? find(name, below) : null) ?? firstString(member, below, find);
+    if (found !== null) return found;
+  }
+  return null;
 }
 
 function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
@@ -110,6 +130,9 @@ const NOTHING: Redactor = {
   tail: (text) => text,
   uncut: (text) => text,
   value: (value) => value,
+  record: (value) => value,
+  fault: (fault) => fault,
+  strange: () => null,
   longest: () => 0,
   stream: () => ({ push: (piece) => piece, flush: () => "" }),
 };
@@ -118,9 +141,12 @@ const NOTHING: Redactor = {
  * What takes these secrets out of texts, in the forms that texts give them. A secret is also found where terminal
  * codes stand in the middle of it: whoever shows the text would take them out.
  *
+ * `strangers`: secrets that somebody else names, who may call any word a secret. They are taken out as the others are.
+ *
  * Nothing is prepared before the first text: most steps never come to one.
  */
-export function createRedactor(secrets: readonly Secret[]): Redactor {
+export function createRedactor(own: readonly Secret[], strangers: readonly Secret[] = []): Redactor {
+  const secrets = [...own, ...strangers];
   if (secrets.every(({ value }) => value.trim() === "")) return NOTHING;
   let kept: Matcher | null = null;
   const matcher = (): Matcher => {
@@ -128,12 +154,28 @@ export function createRedactor(secrets: readonly Secret[]): Redactor {
     return kept;
   };
   const text = (given: string): string => cleaned(given, matcher());
+  const record = <T>(value: T): T => mapStrings(value, text, SAME);
+  let ours: Redactor | null = null;
+  const strange = (given: string, at: string): Strange | null => {
+    const clean = text(given);
+    if (clean === given) return null;
+    ours ??= createRedactor(own);
+    if (clean === ours.text(given)) return null;
+    const { name } = strangers.find((each) => clean.includes(markOf(each))) ?? { name: "a variable" };
+    return { at, name };
+  };
   const uncut = (given: string): string => withoutCutStart(given, matcher());
   return {
     text,
     tail: (given) => text(uncut(given)),
     uncut,
-    value: (value) => mapStrings(value, text),
+    value: (value) => mapStrings(value, text, text),
+    record,
+    fault: (fault) => ({ ...record(fault), code: fault.code }),
+    strange: (value, longest) =>
+      strangers.length === 0
+        ? null
+        : firstString(value, "", (each, at) => (each.length > longest ? null : strange(each, at))),
     longest: () => matcher().longest,
     stream: () => createStream(matcher),
   };

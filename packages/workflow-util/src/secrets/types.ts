@@ -8,13 +8,25 @@ export type Redactor = {
   readonly tail: (text: string) => string;
   /** Takes only that end away: for the first piece of a stream. */
   readonly uncut: (text: string) => string;
-  /** Every string in a JSON value, names of members included. */
+  /** Every string in a JSON value, names of members included: for what others have written. */
   readonly value: <T>(value: T) => T;
+  /** The same without the names, by which a record of ours is read. */
+  readonly record: <T>(value: T) => T;
+  /** `record` of a fault, whose code and exit code stay. */
+  readonly fault: <T extends { readonly code: string }>(fault: T) => T;
+  /**
+   * The first text in a JSON value, names of members included, of at most `longest` characters, that only a stranger's
+   * secret changes; `null`: there is none. Whoever decides by such a text must not be given another one.
+   */
+  readonly strange: (value: unknown, longest: number) => Strange | null;
   /** Characters of the longest form of a secret: so much more than a tail has to be looked at. */
   readonly longest: () => number;
   /** For a text that arrives in pieces. */
   readonly stream: () => TextStream;
 };
+
+/** `at`: JSON pointer. `name`: the variable that the stranger has set. */
+export type Strange = { readonly at: string; readonly name: string };
 
 /** A text in pieces: `push` returns what can be passed on, `flush` the rest. */
 export type TextStream = {

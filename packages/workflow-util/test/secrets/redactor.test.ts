@@ -117,6 +117,58 @@ describe("a value", () => {
   });
 });
 
+describe("a secret that a stranger names", () => {
+  const redactor = createRedactor(
+    [{ name: "OWN", value: "of-the-user" }],
+    [
+      { name: "API_KEY", value: "rejected" },
+      { name: "SAME", value: "of-the-user" },
+    ],
+  );
+
+  it("is taken out like others", () => {
+    expect(redactor.text("rejected, of-the-user")).toBe("[redacted:API_KEY], [redacted:OWN]");
+  });
+
+  it.each([
+    ["a field", { verdict: "rejected" }, "/verdict"],
+    ["a field below others", { all: [{}, { "a/b": "was rejected" }] }, "/all/1/a~1b"],
+    ["the name of a member", { rejected: true }, "/rejected"],
+    ["another spelling", { verdict: "re\\u006aected" }, "/verdict"],
+  ])("is found in %s", (_where, value, at) => {
+    expect(redactor.strange(value, 64)).toEqual({ at, name: "API_KEY" });
+  });
+
+  it.each([
+    ["a longer text", { text: `${"-".repeat(57)}rejected` }],
+    ["a value that is the user's own secret too", { text: "of-the-user" }],
+    ["what has no secret in it", { verdict: "accepted", of: [1, null] }],
+  ])("is not found in %s", (_where, value) => {
+    expect(redactor.strange(value, 64)).toBeNull();
+  });
+});
+
+describe("a record of our own", () => {
+  const redactor = createRedactor(
+    [],
+    [
+      { name: "API_KEY", value: "inputTokens" },
+      { name: "PASSWORD", value: "AGENT_FAILED" },
+    ],
+  );
+
+  it("keeps its names, and a fault its code", () => {
+    expect(redactor.record({ inputTokens: 1, said: "inputTokens" })).toEqual({
+      inputTokens: 1,
+      said: "[redacted:API_KEY]",
+    });
+    expect(redactor.fault({ code: "AGENT_FAILED", stderr: "AGENT_FAILED" })).toEqual({
+      code: "AGENT_FAILED",
+      stderr: "[redacted:PASSWORD]",
+    });
+  });
+});
+
 describe("without secrets", () => {
   it.each([[[]], [[{ name: "A", value: "" }]], [[{ name: "A", value: " \n" }]]])(
     "nothing is touched: %j",

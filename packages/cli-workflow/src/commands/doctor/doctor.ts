@@ -29,7 +29,7 @@ export async function doctor(context: CommandContext): CommandResult {
   ]);
   const all = [...checkRoot(host, opened), ...inside, ...runtime, ...clock];
   const first = all.find(({ finding }) => finding.status === "error");
-  const findings = redactor.value(all.map(({ finding }) => finding));
+  const findings = redactor.record(all.map(({ finding }) => finding));
   const value: DoctorOutput = { ok: first === undefined, findings };
   const human: Human = (screen) => doctorReport(screen, value);
   return ok({ kind: "verdict", value, human, exitCode: first?.exitCode ?? 0 });

@@ -73,11 +73,11 @@ async function checkWorkflow(
   for (const role of rolesAhead(workflow, request)) {
     const cast = { role, workflow, config, project: settings.value.project, request };
     const planned = planRun(cast);
-    if (!planned.ok) return err(redactor.value(planned.error));
+    if (!planned.ok) return err(redactor.fault(planned.error));
     const { agent, human } = planned.value;
     if (human !== null) continue;
     const able = await checkAgent(check, settings.value, { role, workflow: workflow.name }, agent);
-    if (!able.ok) return err(redactor.value(able.error));
+    if (!able.ok) return err(redactor.fault(able.error));
   }
   return ok(undefined);
 }
