@@ -500,11 +500,15 @@ export type RunAllItem = {
   readonly error: { readonly message: string; readonly hint: string | null } | null;
 };
 
-/** The threads that were stepped, or failed; of the others how many wait, and how many another process steps. */
+/**
+ * The threads that were stepped, or failed; of the others how many wait, how many another process steps, and how many are left:
+ * the time was over, or what is wrong with the machine they would have met as well.
+ */
 export type RunAllOutput = {
   readonly threads: readonly RunAllItem[];
   readonly held: number;
   readonly busy: number;
+  readonly left: number;
 };
 
 /** `thread answer --show` for programs. */

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { ENV, FAILURE_REASONS, type Fault, faultIn } from "@uncaged/workflow-protocol";
+import { ENV, FAILURE_REASONS, type Fault, fault, faultIn } from "@uncaged/workflow-protocol";
 import type { Why } from "./child.js";
 
 /** What a uwf process said. */
@@ -68,7 +68,7 @@ function tailOf(stream: ChildProcess["stdout"]): () => string {
 }
 
 /** As of a shell: the program cannot be started. Our launcher exits with it, too, where it finds no runtime. */
-export const NOT_STARTED = 127;
+const NOT_STARTED = 127;
 
 function answerOf(
   code: number | null,
@@ -80,6 +80,19 @@ function answerOf(
   const fault = whyIn(report);
   const failure = faultIn(report);
   return { code: code ?? 6, wasKilled: signal !== null, document: objectIn(stdout), stderr, fault, failure };
+}
+
+/** Whether the same step may go well in a moment: a signal ended it, or somebody else had what it needs. */
+export function isPassing({ code, wasKilled }: Answer): boolean {
+  return wasKilled || code === 75 || code >= 128;
+}
+
+/** The fault of a step that another try meets again, the thread's or this machine's (`whoseIs`); `null`: there is none. */
+export function lastingFault(answer: Answer): Fault | null {
+  if (isPassing(answer)) return null;
+  if (answer.failure !== null || answer.code !== NOT_STARTED) return answer.failure;
+  const reason = answer.stderr.trim().split("\n").at(-1) ?? "";
+  return fault("AGENT_NOT_STARTABLE", { command: "uwf", reason });
 }
 
 /** What it warned of on its way, whether it failed or not. */

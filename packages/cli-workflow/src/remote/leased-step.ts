@@ -13,7 +13,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold, RemoteThread, RootNames } from "@uncaged/workflow-remote";
 import { hostName, type PlacedThread, placeThread, readChain, readHold } from "@uncaged/workflow-store";
-import { type Answer, NOT_STARTED, type Uwf } from "../children/index.js";
+import { type Answer, isPassing, lastingFault, type Uwf } from "../children/index.js";
 import { counted } from "../human/index.js";
 import type { Messages } from "../io.js";
 import { type Ends, type FetchedThread, fetchLeased, pushHead, roleAt } from "./exchange.js";
@@ -97,16 +97,9 @@ export async function stepLeased(
   const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
   if (!children.ok) return failed(deps, leased, children.error);
   if (children.value !== null) return waitForChildren(deps, leased, children.value);
-  const failure = answer.failure ?? (answer.code === NOT_STARTED ? noUwf(answer) : null);
+  const failure = lastingFault(answer);
   const aside = whyNot(deps, leased, answer);
-  return failure !== null && isLasting(aside)
-    ? failed(deps, leased, failure, aside)
-    : putAside(deps, leased, aside);
-}
-
-function noUwf({ stderr }: Answer): Fault {
-  const reason = stderr.trim().split("\n").at(-1) ?? "";
-  return fault("AGENT_NOT_STARTABLE", { command: "uwf", reason });
+  return failure === null ? putAside(deps, leased, aside) : failed(deps, leased, failure, aside);
 }
 
 /** Nothing tries it again by itself, and nobody is asked. */
@@ -122,7 +115,8 @@ async function failed(
   aside: PutAside = failureOf(failure),
 ): Promise<Result<Outcome, Fault>> {
   const whose = isLasting(aside) ? whoseIs(failure) : "thread";
-  if (whose === "machine") return unfit(deps, leased, failure, null);
+  // What its copy of the thread lacks this root lacks for good, and another one may have.
+  if (whose === "machine" || whose === "copy") return unfit(deps, leased, failure, null);
   if (whose === "either") deps.failing.add(leased.thread);
   const inRow = deps.failing.size;
   if (whose === "either" && inRow >= MOST_IN_ROW) return unfit(deps, leased, failure, inRow);
@@ -309,6 +303,5 @@ function whyNot({ storage }: LeasedStepDeps, leased: Leased, answer: Answer): Pu
   const held = { for: "failure", role: null, question: message, code: answer.failure?.code ?? null };
   // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
   const keep = answer.wasKilled || held.code === "THREAD_BUSY";
-  const isLater = keep || answer.code === 75 || answer.code >= 128;
-  return { held, againIn: isLater ? (answer.fault?.retryAfter ?? SOON) : null, keep };
+  return { held, againIn: isPassing(answer) ? (answer.fault?.retryAfter ?? SOON) : null, keep };
 }

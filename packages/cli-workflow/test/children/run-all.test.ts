@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { configure, parentYaml, WORK, withKit } from "./support.js";
@@ -12,6 +13,7 @@ type Done = {
   }[];
   readonly held: number;
   readonly busy: number;
+  readonly left: number;
 };
 
 /** A person, then the worker. */
@@ -57,7 +59,7 @@ describe("thread run --all", () => {
       new Set(["ended 1"]),
     );
     expect(await box.json(["thread", "list"])).toEqual([]);
-    expect(JSON.parse((await all()).stdout)).toEqual({ threads: [], held: 0, busy: 0 });
+    expect(JSON.parse((await all()).stdout)).toEqual({ threads: [], held: 0, busy: 0, left: 0 });
   });
 
   it("passes over those that wait, and starts nothing for them", async () => {
@@ -67,7 +69,7 @@ describe("thread run --all", () => {
     const before = await runsIn();
     const ran = await all();
     expect(ran.code).toBe(0);
-    expect(JSON.parse(ran.stdout)).toEqual({ threads: [], held: 3, busy: 0 });
+    expect(JSON.parse(ran.stdout)).toEqual({ threads: [], held: 3, busy: 0, left: 0 });
     expect(await runsIn()).toBe(before);
   });
 
@@ -101,6 +103,53 @@ describe("thread run --all", () => {
     ]);
     expect(done.threads[0]?.error?.message).toContain("exit");
     expect((await all("--workflow", "work")).code).toBe(0);
+  });
+
+  it.each([
+    ["whose agent is not there", "no-such-program", 4, "AGENT_NOT_FOUND"],
+    ["whose agent's interpreter is not there", `sh -c "exit 127"`, 6, "AGENT_FAILED"],
+    ["that lets no agent write", `sh -c "exit 74"`, 74, "AGENT_IO_FAILED"],
+  ])(
+    "ends at the first thread on a machine %s, and says how many are left",
+    async (_what, agent, exit, code) => {
+      const threads: string[] = [];
+      for (let count = 0; count < 4; count += 1) threads.push(await start("work"));
+      const ran = await all("--quiet", "--agent", agent);
+      expect([ran.code, ran.stderr]).toEqual([exit, expect.stringContaining(`error[${code}]`)]);
+      expect(ran.stderr).toContain("3 threads are left");
+      const done: Done = JSON.parse(ran.stdout);
+      expect(done).toMatchObject({
+        threads: [{ thread: threads[0], steps: 0, state: "failed", exitCode: exit }],
+        left: 3,
+      });
+      expect((await all()).code).toBe(0);
+    },
+  );
+
+  it("goes on after a thread whose own files are damaged", async () => {
+    const [damaged, right] = [await start("work"), await start("work")];
+    box.write(join(box.root, "runs", damaged, "limits.json"), "{");
+    const ran = await all();
+    expect(ran.code).toBe(7);
+    const done: Done = JSON.parse(ran.stdout);
+    expect(done.threads.map(({ thread, state }) => [thread, state])).toEqual([
+      [damaged, "failed"],
+      [right, "ended"],
+    ]);
+    expect(done.left).toBe(0);
+  });
+
+  it("goes on where three threads in a row have failed by what may be their own", async () => {
+    for (let count = 0; count < 4; count += 1) await start("work");
+    const done: Done = JSON.parse((await all("--agent", "/bin/false")).stdout);
+    expect([done.threads.length, done.left]).toEqual([4, 0]);
+  });
+
+  it("says how many are left when its time is over", async () => {
+    await start("work");
+    await start("work");
+    const ran = await all("--timeout", "0s");
+    expect([ran.code, JSON.parse(ran.stdout)]).toEqual([0, { threads: [], held: 0, busy: 0, left: 2 }]);
   });
 
   it("names failures on stderr with --quiet too, and nothing else", async () => {

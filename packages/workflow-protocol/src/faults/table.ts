@@ -60,11 +60,16 @@ function ofRefusal(refusal: ReportedFault, of: (code: string) => Whose): Whose {
   const { code, reason, message } = refusal;
   // A prompt that its program was to take as an argument.
   if (TOO_LONG.test(message)) return "thread";
-  return code === "USAGE" || of(code) === "machine" || isOfMachine(reason) ? "machine" : "either";
+  const whose = of(code);
+  if (whose === "copy") return whose;
+  return code === "USAGE" || whose === "machine" || isOfMachine(reason) ? "machine" : "either";
 }
 
 /** Of a shell, an interpreter or a launcher: the program is not there, or cannot be executed. */
 const NO_PROGRAM = /^exited with 12[67]$/;
+
+/** What the storage root keeps of one thread. */
+const OF_THREAD = /[\\/]runs[\\/][0-9A-Z]{26}[\\/]/;
 
 /** Project settings are in the thread's folder. */
 const IN_PROJECT = /[\\/]\.workflows[\\/]config\.yaml$/;
@@ -817,14 +822,14 @@ export const FAULTS = {
   STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>(
     7,
     false,
-    "machine",
+    (f) => (OF_THREAD.test(f.file) ? "copy" : "machine"),
     (f) => `${f.file} is damaged: ${f.reason}`,
     (f) => `nothing was changed; ${repairOf(f.file)}`,
   ),
   CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>(
     7,
     false,
-    "machine",
+    "copy",
     (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
     () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
@@ -832,7 +837,7 @@ export const FAULTS = {
   NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>(
     7,
     false,
-    "machine",
+    "copy",
     (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
     () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",

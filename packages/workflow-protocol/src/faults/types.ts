@@ -6,10 +6,11 @@ import type { FAULTS } from "./table.js";
 export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 74 | 75 | 129 | 130 | 143;
 
 /**
- * Who meets a fault again: the same command anywhere; the thread, at whatever machine; the machine (its storage root, programs,
- * keys, disk, network), with whatever thread. `either`: one of the last two, which shows when other threads are stepped.
+ * Who meets a fault again: the same command anywhere; the thread, at whatever machine; what this storage root has of the thread
+ * (`copy`), as another root may have it whole; the machine (its storage root, programs, keys, disk, network), with whatever
+ * thread. `either`: the thread or the machine, which shows when other threads are stepped.
  */
-export type Whose = "command" | "thread" | "machine" | "either";
+export type Whose = "command" | "thread" | "copy" | "machine" | "either";
 
 /** One row of the fault table. */
 export type FaultSpec<Fields> = {

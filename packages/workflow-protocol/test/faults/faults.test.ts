@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { exitCodeOf, type Fault, fault, fromCasFault, hintOf, messageOf, reportOf } from "../../src/index.js";
+import {
+  exitCodeOf,
+  type Fault,
+  fault,
+  fromCasFault,
+  hintOf,
+  messageOf,
+  reportOf,
+  whoseIs,
+} from "../../src/index.js";
 
 const routing = { workflow: "solve-issue", role: "reviewer", head: null, recorded: null };
 
@@ -31,6 +40,19 @@ describe("a fault", () => {
     });
     expect(messageOf(failure)).toBe("node H is damaged: wrong hash (/cas/H.bin)");
     expect(exitCodeOf(failure)).toBe(7);
+  });
+
+  it("of damage is the machine's, or that of its copy of one thread", () => {
+    const reason = "r";
+    const limits = "/root/runs/01KAJ5E8ZJ4N7XK3M9T2V6W8YB/limits.json";
+    const failures: readonly Fault[] = [
+      fault("STORE_DAMAGED", { file: "/root/threads.yaml", reason }),
+      fault("PACK_DAMAGED", { file: "/root/cas/pack/p", reason }),
+      fault("STORE_DAMAGED", { file: limits, reason }),
+      fault("CHAIN_DAMAGED", { head: "H", node: "N", reason }),
+      fault("NODE_DAMAGED", { hash: "H", file: "/cas/H.bin", reason }),
+    ];
+    expect(failures.map(whoseIs)).toEqual(["machine", "machine", "copy", "copy", "copy"]);
   });
 
   it("of an interruption exits with the signal's code", () => {

@@ -21,11 +21,15 @@ const COLUMNS = [left("THREAD"), right("STEPS"), left("STATE"), shrinking("WHAT 
 export async function runAllTable(
   screen: Screen,
   storage: Storage,
-  { threads, held, busy }: RunAllOutput,
+  { threads, held, busy, left: rest }: RunAllOutput,
 ): Promise<string> {
   const idOf = await readShortIds(storage);
   const paint = paintOn(screen);
-  const passed = [held === 0 ? "" : `${counted(held, "thread")} held`, busy === 0 ? "" : `${busy} busy`];
+  const passed = [
+    held === 0 ? "" : `${counted(held, "thread")} held`,
+    busy === 0 ? "" : `${busy} busy`,
+    rest === 0 ? "" : `${rest} left`,
+  ];
   const over = passed.filter((text) => text !== "").join(", ");
   const nothing = threads.length === 0 && over === "" ? "there is nothing to do" : null;
   return (

@@ -6,6 +6,7 @@ import {
   type RunAllItem,
   type RunAllOutput,
   type ThreadId,
+  whoseIs,
 } from "@uncaged/workflow-protocol";
 import {
   descendantsOf,
@@ -18,7 +19,8 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
-import { OWN_UWF, type Uwf, uwfAt, warningsIn } from "../../children/index.js";
+import { lastingFault, OWN_UWF, type Uwf, uwfAt, warningsIn } from "../../children/index.js";
+import type { Human } from "../../human/index.js";
 import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
 import type { CommandContext, CommandResult } from "../types.js";
@@ -38,7 +40,10 @@ export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
 
 /**
  * Steps every active thread until it has ended, waits, or fails; each step is a process of its own. Children come before
- * their parents. The exit code is 0, or that of the first thread that failed.
+ * their parents. A fault of this machine ends it: each further thread would meet it, and a full disk only after its agent has
+ * been paid for. Failures that may be the thread's own never do, however many: nothing puts such a thread aside, so the same
+ * ones would keep the rest from being stepped at every run of cron. The exit code is 0, that of the machine's fault, or of the
+ * first thread that failed.
  */
 export async function threadRunAll(context: CommandContext, request: RunAllRequest): CommandResult {
   const { host } = context;
@@ -54,8 +59,9 @@ export async function threadRunAll(context: CommandContext, request: RunAllReque
   const ignore = host.onSignal(() => stop.abort());
   const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
   const end = host.now() + (request.timeoutMs ?? Number.POSITIVE_INFINITY);
-  const isOver = (): boolean => stop.signal.aborted || host.now() >= end;
-  const runner = { ...context, storage, uwf, words: wordsOf(request), request, isOver };
+  const machine: { fault: Fault | null } = { fault: null };
+  const isOver = (): boolean => machine.fault !== null || stop.signal.aborted || host.now() >= end;
+  const runner = { ...context, storage, uwf, words: wordsOf(request), request, machine, isOver };
   const looked: RunAllItem[] = [];
   try {
     for (const threads of rounds.value) looked.push(...(await runRound(runner, threads)));
@@ -65,10 +71,16 @@ export async function threadRunAll(context: CommandContext, request: RunAllReque
   const failed = looked.find(({ exitCode }) => exitCode !== 0);
   const stepped = looked.filter(({ steps, state }) => steps > 0 || (state !== "held" && state !== "busy"));
   const count = (wanted: RunAllItem["state"]) => looked.filter(({ state }) => state === wanted).length;
-  const value: RunAllOutput = { threads: stepped, held: count("held"), busy: count("busy") };
+  const left = rounds.value.flat().length - looked.length;
+  const value: RunAllOutput = { threads: stepped, held: count("held"), busy: count("busy"), left };
+  const human: Human = (screen) => runAllTable(screen, storage, value);
+  if (machine.fault !== null) {
+    if (left > 0) context.tell(`${counted(left, "thread")} ${left === 1 ? "is" : "are"} left`);
+    return ok({ kind: "failure", value, human, fault: machine.fault });
+  }
   // A uwf process has no other codes.
   const exitCode = (failed?.exitCode ?? 0) as ExitCode;
-  return ok({ kind: "verdict", value, human: (screen) => runAllTable(screen, storage, value), exitCode });
+  return ok({ kind: "verdict", value, human, exitCode });
 }
 
 /** The thread ended as failed. */
@@ -123,6 +135,8 @@ type Runner = CommandContext & {
   /** Options of each step. */
   readonly words: readonly string[];
   readonly request: RunAllRequest;
+  /** What is wrong with it, once a step has met that. */
+  readonly machine: { fault: Fault | null };
   /** No further step is to start. */
   readonly isOver: () => boolean;
 };
@@ -170,6 +184,8 @@ async function runThread(runner: Runner, thread: ThreadId): Promise<RunAllItem> 
     if (code === 0 || code === 8) return { ...item, state: "ended" };
     if (code === 9) return { ...item, state: "held" };
     if (code === 75) return { ...item, state: "busy" };
+    const failure = lastingFault(answer);
+    if (failure !== null && whoseIs(failure) === "machine") runner.machine.fault ??= failure;
     return { ...item, state: "failed", exitCode: code, error };
   }
 }
