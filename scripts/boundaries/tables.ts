@@ -36,9 +36,11 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   ],
   "workflow-agent-acp": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-mock": ["workflow-agent-kit", "workflow-util"],
+  "command-line": [],
   "cli-json-cas": ["json-cas", "json-cas-fs"],
   "cli-workflow": [
     "cli-json-cas",
+    "command-line",
     "json-cas",
     "workflow-agent-kit",
     "workflow-docx",
@@ -145,6 +147,11 @@ export const EDGES: readonly Permission[] = [
 export const LAZY: readonly Permission[] = [
   {
     where: "packages/cli-workflow/src/program/load.ts",
+    uses: ["*"],
+    because: "a command loads only its own code",
+  },
+  {
+    where: "packages/cli-workflow/src/commands.made.ts",
     uses: ["*"],
     because: "a command loads only its own code",
   },

@@ -1,11 +1,15 @@
 import { CasInputError } from "@uncaged/cli-json-cas";
-import { exitCodeOf } from "@uncaged/workflow-protocol";
+import { BadUsage, findPath } from "@uncaged/command-line";
+import { exitCodeOf, fault } from "@uncaged/workflow-protocol";
 import { type Command, CommanderError } from "commander";
 import { COMPLETE, StorageFault } from "./commands/index.js";
+import { COMMANDS } from "./commands.made.js";
 import { type Colour, screenOf, watcherOf } from "./human/index.js";
 import { type Host, processHost } from "./io.js";
+import { VALUED } from "./line/index.js";
 import { bindWait, buildProgram, load, offeredOptions as optionsOf, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
+import { declared, runLine } from "./run-line.js";
 import { contextOf, FOR_PROGRAM, fail, failThrown, type Printing, print } from "./session.js";
 import { ownVersion } from "./version.js";
 
@@ -32,10 +36,38 @@ async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat
       host.stdout.write(`${ownVersion()}\n`);
       return 0;
     }
+    const path = findPath(argv, PATHS, VALUED);
+    if (path !== null) return await runDefined(path, argv, host, errorFormat);
     // `uwf` alone prints help, as `gh` and `npm` do; a group alone (`uwf thread`) is an incomplete command.
     return await runCommand(argv.length === 0 ? ["--help"] : argv, host, errorFormat);
   } catch (error) {
     return report(error, argv, host, errorFormat);
+  }
+}
+
+const PATHS: ReadonlySet<string> = new Set(Object.keys(COMMANDS));
+
+/** Runs the line of a command that is one definition. */
+async function runDefined(
+  path: string,
+  argv: readonly string[],
+  host: Host,
+  errorFormat: ErrorFormat,
+): Promise<number> {
+  const command = await COMMANDS[path]?.();
+  if (command === undefined) throw new Error(`no command is called ${path}`);
+  try {
+    const ended = await runLine(command, argv, host, errorFormat);
+    return ended.kind === "exit" ? ended.code : fail(ended.fault, host, errorFormat);
+  } catch (error) {
+    if (error instanceof BadUsage)
+      return fail(
+        fault("USAGE", { reason: error.message, usage: `see \`uwf help ${path}\`` }),
+        host,
+        errorFormat,
+      );
+    if (error instanceof StorageFault) return fail(declared(command, error.fault, host), host, errorFormat);
+    throw error;
   }
 }
 

@@ -15,9 +15,9 @@ import {
   openStorage as storageAt,
 } from "@uncaged/workflow-store";
 import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
-import type { CommandContext, CommandOutput } from "./commands/index.js";
 import type { Screen } from "./human/index.js";
 import type { Host, Messages } from "./io.js";
+import type { CommandContext, CommandOutput } from "./line/index.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "./render.js";
 
 /** How results are printed. */

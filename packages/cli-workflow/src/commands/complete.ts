@@ -14,10 +14,10 @@ import {
 } from "@uncaged/workflow-store";
 import { agentsOnPath } from "../agents.js";
 import { cut, oneLine, shortIds, taskLine } from "../human/index.js";
+import type { CommandContext, CommandResult, OfferedOption } from "../line/index.js";
 import { GROUPS, ROOT_WORDS, THREAD_ARGUMENTS, WORKFLOW_ARGUMENTS } from "./completion.js";
 import { workflowName } from "./known-ids.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandResult, OfferedOption } from "./types.js";
 
 type Candidate = {
   readonly value: string;

@@ -1,6 +1,6 @@
 import { err, fault } from "@uncaged/workflow-protocol";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 // The words of the command line; a test compares them with the real program.
 

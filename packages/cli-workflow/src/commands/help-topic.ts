@@ -1,7 +1,7 @@
 import { asText, TOPICS } from "../help/index.js";
 import { screenOf } from "../human/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 /** A topic of `uwf help`. Text also in a pipe: nobody parses it. */
 export async function helpTopic(context: CommandContext, { name }: { readonly name: string }): CommandResult {

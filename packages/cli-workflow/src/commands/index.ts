@@ -10,4 +10,3 @@ export {
   HELP_TOPICS,
   ROOT_WORDS,
 } from "./completion.js";
-export type { CommandContext, CommandHandler, CommandOutput, OfferedOption } from "./types.js";

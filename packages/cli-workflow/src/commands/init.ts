@@ -13,8 +13,8 @@ import {
 import { attempt, isWorkflowName, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { nextCommand, paintOn, type Screen } from "../human/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { document } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 type InitRequest = {
   /** `null`: the current folder's. */

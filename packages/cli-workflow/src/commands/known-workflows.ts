@@ -2,7 +2,7 @@ import { isHash, suggest } from "@uncaged/json-cas";
 import type { GraphProblem } from "@uncaged/workflow-moderator";
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
 import { findLocalWorkflows, nameOfFile, readRegistry } from "@uncaged/workflow-store";
-import type { CommandContext } from "./types.js";
+import type { CommandContext } from "../line/index.js";
 
 /** Names that a role's `agent: {workflow: …}` can mean. */
 export type KnownWorkflows = readonly string[];

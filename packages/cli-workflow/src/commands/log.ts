@@ -14,11 +14,11 @@ import { parseThreadId } from "@uncaged/workflow-util";
 import { followLog, logDocument, POLL_MS, untilSignal } from "../follow.js";
 import { logLines, logTable, type Screen } from "../human/index.js";
 import { type Host, piecesOn } from "../io.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
 import { parseSince } from "../since.js";
 import { readShortIds } from "./known-ids.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 /** Where the newest entries begin: in the first of these days, from this byte on, after so many that fit the query. */
 type Newest = { readonly days: readonly LogDay[]; readonly offset: number; readonly skip: number };

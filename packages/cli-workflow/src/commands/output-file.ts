@@ -4,8 +4,8 @@ import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol"
 import { attempt, writeNewFile } from "@uncaged/workflow-store";
 import { lines, bytes as sizeWords } from "../human/index.js";
 import type { Host } from "../io.js";
+import type { CommandOutput } from "../line/index.js";
 import { document } from "./output.js";
-import type { CommandOutput } from "./types.js";
 
 type Target = {
   readonly output: string;

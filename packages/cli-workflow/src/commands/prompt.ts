@@ -8,10 +8,10 @@ import {
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { authoredMeta, hashOfStart, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { authoredOf, type HashedWorkflow, resolveWorkflow } from "../workflow.js";
 import { readGivenText, type TextKind } from "./given-text.js";
 import { document, text } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 type PromptRequest = {
   readonly workflow: string;

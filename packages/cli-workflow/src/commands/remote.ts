@@ -1,7 +1,7 @@
 import { ago, bytes, counted, lines, nextCommand } from "../human/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { rootWords, withRemote } from "../remote/index.js";
 import { document } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 /** Makes the remote's tables, or brings them up to date. */
 export async function remoteInit({ host }: CommandContext): CommandResult {

@@ -11,6 +11,7 @@ import {
 import { descendantsOf, type ListedThread, openThreadList, type ThreadList } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import {
   type MadePage,
   ofOneThread,
@@ -25,7 +26,6 @@ import {
 } from "../report/index.js";
 import { ownVersion } from "../version.js";
 import { document } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 type FolderRequest = {
   readonly folder: string;

@@ -1,8 +1,8 @@
 import { err, fault } from "@uncaged/workflow-protocol";
 import type { Command } from "commander";
 import { SKILL_PARTS, skillText } from "../help/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 type SkillRequest = {
   /** `null`: all of them. */

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { lines } from "../human/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { newsOf, readsOf, serveUi } from "../ui/index.js";
 import { text } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 type UiRequest = {
   /** 0: a free one. */

@@ -3,6 +3,7 @@ import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { counted, lines } from "../human/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { nameRoot } from "../own-root.js";
 import {
   gitWith,
@@ -13,7 +14,6 @@ import {
   workspacesOf,
 } from "../remote/index.js";
 import { document } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 import { workflowHash } from "./workflow-filter.js";
 
 /** For whoever looks from outside how old it is: a worker that hangs, or that has no database, writes none. */

@@ -22,6 +22,7 @@ import {
 } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
 import { type Colour, isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../human/index.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import { placeOf } from "../place.js";
 import { renderDocument } from "../render.js";
 import { readStanding } from "../thread-state.js";
@@ -29,7 +30,6 @@ import { assembledOf, resolveWorkflow } from "../workflow.js";
 import type { GraphFormat } from "./completion.js";
 import { text } from "./output.js";
 import { writeToFile } from "./output-file.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 type GraphRequest = {
   /** `null`: the one that the thread runs. */

@@ -13,6 +13,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, writeFileAtomic, writeNewFile } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
+import type { CommandContext, CommandResult } from "../line/index.js";
 import {
   firstScenario,
   junitText,
@@ -31,7 +32,6 @@ import {
 import { checkWorkflowFile } from "../workflow.js";
 import { readGivenText } from "./given-text.js";
 import { documentWith } from "./output.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 type TestRequest = {
   readonly files: readonly string[];

@@ -29,6 +29,7 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { renderProblems, type ShownFile } from "../human/index.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../line/index.js";
 import {
   type AssembledWorkflow,
   assembleWorkflow,
@@ -41,7 +42,6 @@ import {
 import { inspectGiven, shownName, workflowsAmong } from "./given-workflow.js";
 import { knownWorkflows } from "./known-workflows.js";
 import { document, text } from "./output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "./types.js";
 import { historyTable, namedWords, putWords, workflowTable, workflowWords } from "./workflow-words.js";
 
 /** Registered and project-local workflows by name; a local one has no hash until something stores it. */

@@ -1,4 +1,6 @@
-import { type Command, Help, type Option } from "commander";
+import type { Command } from "commander";
+import { sampleText as sampleOf } from "../line/index.js";
+import { WORDS } from "../words.made.js";
 import { ARGUMENTS } from "./arguments.js";
 import { EXITS } from "./exits.js";
 import { SAMPLES } from "./samples.js";
@@ -19,7 +21,6 @@ export function completeHelp(program: Command): void {
 }
 
 function visit(command: Command, path: string): void {
-  command.configureHelp({ visibleOptions: ownFirst });
   for (const option of command.options) if (option.defaultValue === false) option.defaultValue = undefined;
   for (const argument of command.registeredArguments) {
     const known = ARGUMENTS[argument.name()];
@@ -27,13 +28,18 @@ function visit(command: Command, path: string): void {
   }
   const sample = sampleText(path);
   if (sample !== "") command.addHelpText("after", `\nOutput:\n${sample.replace(/^(?=.)/gm, "  ")}`);
-  const exits = EXITS[path] ?? [];
+  const exits = exitCodesAt(path);
   if (exits.length > 0)
     command.addHelpText(
       "after",
       `${sample === "" ? "\n" : ""}Exit codes: ${every(exits).join(", ")}; see uwf help exit-codes`,
     );
   for (const below of command.commands) visit(below, path === "" ? below.name() : `${path} ${below.name()}`);
+}
+
+/** Beside those of every command. */
+export function exitCodesAt(path: string): readonly number[] {
+  return WORDS[path]?.exitCodes ?? EXITS[path] ?? [];
 }
 
 /** Those of every command are among them. */
@@ -43,12 +49,8 @@ function every(exits: readonly number[]): readonly number[] {
 
 /** The command and what it prints; empty without a sample. */
 export function sampleText(path: string): string {
+  const words = WORDS[path];
+  if (words !== undefined) return sampleOf(words);
   const sample = Object.hasOwn(SAMPLES, path) ? SAMPLES[path] : undefined;
   return sample === undefined ? "" : `$ uwf ${sample.command}\n${sample.prints}\n`;
-}
-
-function ownFirst(this: Help, command: Command): Option[] {
-  const all = new Help().visibleOptions(command);
-  const isCommon = ({ long }: Option): boolean => COMMON_OPTIONS.has(long ?? undefined);
-  return [...all.filter((option) => !isCommon(option)), ...all.filter(isCommon)];
 }

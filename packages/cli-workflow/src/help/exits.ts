@@ -15,7 +15,6 @@ export const EXITS: Readonly<Record<string, readonly number[]>> = {
   prompt: [3, 4],
   "thread start": [3, 4, 8, 75],
   "thread fork": [3, 4, 5, 8, 75],
-  "thread note": [3, 4, 8, 75],
   "thread limit": [3, 4, 8, 75],
   "thread pause": [3, 4, 8, 9, 75],
   "thread resume": [3, 4, 8, 9, 75],

@@ -1,7 +1,6 @@
 import type { Command, Option } from "commander";
 import { ARGUMENTS } from "./arguments.js";
-import { COMMON_OPTIONS, sampleText } from "./complete.js";
-import { EXITS } from "./exits.js";
+import { COMMON_OPTIONS, exitCodesAt, sampleText } from "./complete.js";
 import { type Block, code, list } from "./types.js";
 
 /** A command as the reference and the man pages show it. */
@@ -36,7 +35,7 @@ function blocksOf(command: Command, path: string): readonly Block[] {
   const { examples, notes } = aroundOf(command);
   const items = [...argumentItems(command), ...optionItems(command)];
   const sample = sampleText(path);
-  const exits = EXITS[path] ?? [];
+  const exits = exitCodesAt(path);
   return [
     ...(items.length === 0 ? [] : [list(...items)]),
     ...(examples === "" ? [] : [code(examples)]),
@@ -54,7 +53,7 @@ function paragraph(text: string): Block {
 
 function argumentItems(command: Command): readonly (readonly [string, string])[] {
   return command.registeredArguments.flatMap((argument) => {
-    const about = ARGUMENTS[argument.name()];
+    const about = argument.description === "" ? ARGUMENTS[argument.name()] : argument.description;
     return about === undefined ? [] : [[`\`<${argument.name()}>\``, about] as const];
   });
 }

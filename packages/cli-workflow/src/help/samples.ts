@@ -139,10 +139,6 @@ next: uwf thread run W8YB`,
 its agents work in /home/kim
 next: uwf thread run 9V1M`,
   },
-  "thread note": {
-    command: 'thread note W8YB "keep the old option"',
-    prints: "1 note for the next run of thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-  },
   "thread limit": {
     command: "thread limit W8YB",
     prints: `                   SPENT  LIMIT

@@ -1,5 +1,5 @@
 import type { Command, Option } from "commander";
-import type { OfferedOption } from "../commands/index.js";
+import type { OfferedOption } from "../line/index.js";
 import { buildProgram } from "./program.js";
 
 /** The program for a reader of what its commands say of themselves; it runs none. */

@@ -34,7 +34,6 @@ export const load = {
   threadUsage: async () => (await import("../commands/thread/usage.js")).threadUsage,
   threadUnlock: async () => (await import("../commands/thread/unlock.js")).threadUnlock,
   threadAnswer: async () => (await import("../commands/thread/answer.js")).threadAnswer,
-  threadNote: async () => (await import("../commands/thread/note.js")).threadNote,
   threadLimit: async () => (await import("../commands/thread/limit.js")).threadLimit,
   threadPause: async () => (await import("../commands/thread/pause.js")).threadPause,
   threadResume: async () => (await import("../commands/thread/pause.js")).threadResume,

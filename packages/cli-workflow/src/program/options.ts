@@ -1,29 +1,20 @@
+import { addCommand } from "@uncaged/command-line";
 import { type Fault, fault } from "@uncaged/workflow-protocol";
-import { type Command, type CommanderError, InvalidArgumentError, Option } from "commander";
+import { type Command, type CommanderError, InvalidArgumentError } from "commander";
 import { GROUPS, ROOT_WORDS } from "../commands/index.js";
+import { everywhere } from "../line/index.js";
 import { parsePeriod } from "../since.js";
+import { WORDS } from "../words.made.js";
 
-// Every level of the command line has the format options, so they may appear anywhere.
-
-export function formatOptions(command: Command): Command {
-  const format = new Option(
-    "--format <format>",
-    "how the result is printed (default: text on a terminal, else json)",
-  );
-  return withFormat(command, format.choices(["json", "yaml", "text"]));
+/** A command that is one definition, at its place among the others. */
+export function defined(group: Command, path: string): Command {
+  const words = WORDS[path];
+  if (words === undefined) throw new Error(`no command is called ${path}`);
+  return addCommand({ everywhere }, group, words);
 }
 
-function withFormat(command: Command, format: Option): Command {
-  return command
-    .addOption(format)
-    .addOption(
-      new Option("--color <when>", "color of text (default: auto, which respects NO_COLOR)").choices([
-        "auto",
-        "always",
-        "never",
-      ]),
-    )
-    .addOption(new Option("--error-format <format>", "how a failure is printed").choices(["text", "json"]));
+export function formatOptions(command: Command): Command {
+  return everywhere(command, null, []);
 }
 
 /** Formats that only this command has. */
@@ -46,9 +37,7 @@ export function leafOf(
   summary: string,
   examples: readonly string[],
 ): Command {
-  const format = new Option("--format <format>", `how the result is printed (default: ${formats[0]})`);
-  const command = withFormat(parent.command(usage).description(summary), format.choices(formats));
-  return withExamples(command, examples);
+  return withExamples(everywhere(parent.command(usage).description(summary), formats, []), examples);
 }
 
 function withExamples(command: Command, examples: readonly string[]): Command {

@@ -3,9 +3,6 @@ import { type JsonValue, suggest } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { Command, Option, type OutputConfiguration } from "commander";
 import {
-  type CommandContext,
-  type CommandHandler,
-  type CommandOutput,
   GRAPH_FORMATS,
   type GraphFormat,
   HELP_TOPICS,
@@ -14,6 +11,7 @@ import {
 } from "../commands/index.js";
 import type { Colour, Human } from "../human/index.js";
 import type { TextSink } from "../io.js";
+import type { CommandContext, CommandHandler, CommandOutput } from "../line/index.js";
 import { load } from "./load.js";
 import { formatOptions, leaf, leafOf, moreFormats, once, period, WHEN, wholeNumber } from "./options.js";
 import { type OfRemote, REMOTE_OPTION, remoteCommands, workerCommand } from "./remote.js";

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { load } from "./load.js";
-import { amount, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
+import { amount, defined, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
 import { type OfRemote, REMOTE_OPTION, remoteThreadCommands } from "./remote.js";
 import { type PromptOptions, promptOptions, promptRequest, steppers, waitMsOf } from "./steppers.js";
@@ -24,8 +24,6 @@ type ForkOptions = {
   readonly cwd?: string;
   readonly insteadOf?: string;
 };
-
-type NoteOptions = { readonly file?: string; readonly by?: string };
 
 type ReportOptions = {
   readonly output?: string;
@@ -100,15 +98,7 @@ function writers(group: Command, invoke: Invoke): void {
       }),
     );
 
-  leaf(group, "note <thread> [text]", "tell the next run something; - reads it from stdin", [
-    'uwf thread note 01KAJ5E8 "keep the old option working"',
-    "uwf thread note 01KAJ5E8 --file review.md",
-  ])
-    .option("--file <path>", "read the note from a file", once("--file"))
-    .option("--by <name>", "who says it (default: $USER)", once("--by"))
-    .action((thread: string, text: string | undefined, { file, by }: NoteOptions) =>
-      invoke(load.threadNote, { thread, text: text ?? null, file: file ?? null, by: by ?? null }),
-    );
+  defined(group, "thread note");
 
   leaf(group, "limit <thread>", "print what it may spend and has spent, or change the limits", [
     "uwf thread limit 01KAJ5E8",

@@ -6,7 +6,7 @@ import { openStorage } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { threadFork } from "../../src/commands/thread/fork.js";
 import { threadStart } from "../../src/commands/thread/start.js";
-import type { CommandContext } from "../../src/commands/types.js";
+import type { CommandContext } from "../../src/line/index.js";
 import { type Doc, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
 

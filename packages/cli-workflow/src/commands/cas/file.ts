@@ -8,9 +8,9 @@ import {
   readStoredFile,
   readWorkingFile,
 } from "@uncaged/workflow-store";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { document, text } from "../output.js";
 import { writeToFile } from "../output-file.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 type PutRequest = { readonly path: string; readonly mediaType: string | null };
 

@@ -24,7 +24,7 @@ import {
   withIndexLock,
 } from "@uncaged/workflow-store";
 import { isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
-import type { CommandContext } from "../types.js";
+import type { CommandContext } from "../../line/index.js";
 
 /** A failure of uwf's own, on its way through the group to the program. */
 export class StorageFault extends Error {

@@ -3,7 +3,7 @@ import type { JsonValue } from "@uncaged/json-cas";
 import type { Storage } from "@uncaged/workflow-store";
 import type { Command } from "commander";
 import type { Human } from "../../human/index.js";
-import type { CommandContext } from "../types.js";
+import type { CommandContext } from "../../line/index.js";
 import { orThrow } from "./hooks.js";
 
 /** A lazy import of the group: only gc, export, import, du and verify --repair ask what uwf knows beyond the store. */

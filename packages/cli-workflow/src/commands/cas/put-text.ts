@@ -1,8 +1,8 @@
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { attemptAsync, putContent } from "@uncaged/workflow-store";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { readGivenText, type TextKind, type TextSource } from "../given-text.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 const TEXT: TextKind = {
   name: "the text",

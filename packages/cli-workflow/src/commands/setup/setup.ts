@@ -17,10 +17,10 @@ import {
   updateConfigFiles,
 } from "@uncaged/workflow-store";
 import { renderFields } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { undefinedAliases } from "../../project.js";
 import { checkDrivenProgram, findAgentProgram } from "../../step/index.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
 
 /** The answers given to `uwf setup`; `null` if not given. */

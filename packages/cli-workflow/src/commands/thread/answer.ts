@@ -22,6 +22,7 @@ import {
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "../../answer-read.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { type Question, questionOf } from "../../question.js";
 import {
   asksAt,
@@ -37,7 +38,6 @@ import {
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document, documentWith, text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { edited } from "./answer-edit.js";
 import { answeredWords, readyCommand } from "./answer-words.js";
 

@@ -24,12 +24,12 @@ import {
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";
 import { writeRewrite } from "../rewrite.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread, keepWhole } from "./add.js";
 import { threadKill } from "./kill.js";
 import { readNamedNode } from "./nodes.js";

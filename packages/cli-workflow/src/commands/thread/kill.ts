@@ -26,10 +26,10 @@ import {
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import { counted, lines } from "../../human/index.js";
 import type { Host } from "../../io.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { nameRoot } from "../../own-root.js";
 import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 /**
  * How long a running step may take to end its agent and release the thread, in ms; after that its agent is ended

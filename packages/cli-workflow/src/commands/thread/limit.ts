@@ -19,10 +19,10 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { nextCommand } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { limitsOf, reachedOf } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { warnOfCopy } from "./copy.js";
 import { limitTable } from "./limit-table.js";
 import { wayOnFrom } from "./pause.js";

@@ -3,10 +3,10 @@ import { type ListedThread, openThreadList, type Storage, workflowOfHead } from 
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { shortIds } from "../../human/index.js";
 import { piecesOn } from "../../io.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { listRenderer } from "../../render.js";
 import { parseSince } from "../../since.js";
 import { text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
 import { silenceReader } from "./silence.js";
 

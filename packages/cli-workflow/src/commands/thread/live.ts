@@ -1,6 +1,7 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type EndedThread, findThread, readFolder, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
 import {
   documentPrinter,
   type LivePrinter,
@@ -11,7 +12,6 @@ import {
 import { redactorsOf } from "../../redactor.js";
 import { readShortIds } from "../known-ids.js";
 import { text } from "../output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 
 /**
  * Follows what runs in this storage root, or one thread and those below it until it has ended: then the exit code is that of

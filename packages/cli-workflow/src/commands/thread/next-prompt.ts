@@ -23,9 +23,9 @@ import {
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { childPrompt } from "../../children/index.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
 import { decideBy, failedAt, parse, planNext } from "../../step/index.js";
 import { document, text } from "../output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 
 type NextPromptRequest = {
   readonly thread: string;

@@ -2,10 +2,10 @@ import { explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf, START } from "@uncaged/workflow-protocol";
 import { findHeld, findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
 import type { Human } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { decideBy, failedAt, targetName } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { nextTable } from "./next-table.js";
 
 /**

@@ -11,7 +11,7 @@ import {
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
-import type { CommandContext } from "../types.js";
+import type { CommandContext } from "../../line/index.js";
 
 export type ThreadHistory = {
   readonly storage: Storage;

@@ -1,19 +1,13 @@
+import { argument, option, optional } from "@uncaged/command-line";
 import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
 import { addNote, checkTrust, findThreadToChange } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { counted, lines } from "../../human/index.js";
+import { CHANGE_FAULTS, defineCommand, NAME, PATH, ROOT_FAULTS, TEXT, THREAD } from "../../line/index.js";
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { warnOfCopy } from "./copy.js";
-
-type NoteRequest = {
-  readonly thread: string;
-  readonly text: string | null;
-  readonly file: string | null;
-  readonly by: string | null;
-};
 
 const NOTE: TextKind = {
   name: "the note",
@@ -24,26 +18,44 @@ const NOTE: TextKind = {
 };
 
 /** A remark for the next run of the thread. Conditions never see it. */
-export async function threadNote(context: CommandContext, request: NoteRequest): CommandResult {
-  const { host } = context;
-  const text = readGivenText(host, request, NOTE);
-  if (!text.ok) return text;
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const trusted = checkTrust(storage, host.env);
-  if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage, request.thread, host.cwd);
-  if (!found.ok) return found;
-  const { thread, head } = found.value;
-  const by = request.by ?? userName(host.env);
-  const added = await addNote(storage, thread, { text: text.value.trim(), by, at: host.now() });
-  if (!added.ok) return added;
-  warnOfCopy(context, storage, thread);
-  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
-  log("Q7KD4RZ2", `${by} left a note for the next run`, { event: "noted", head, by });
-  const output: NoteOutput = { thread, notes: added.value };
-  return document(output, (screen) =>
-    lines(screen, [`${counted(added.value, "note")} for the next run of thread ${thread}`]),
-  );
-}
+export const command = defineCommand({
+  path: "thread note",
+  summary: "tell the next run something; - reads it from stdin",
+  arguments: { thread: argument(THREAD), text: optional(TEXT) },
+  options: {
+    file: option(PATH, "read the note from a file"),
+    by: option(NAME, "who says it (default: $USER)"),
+  },
+  examples: [
+    'uwf thread note 01KAJ5E8 "keep the old option working"',
+    "uwf thread note 01KAJ5E8 --file review.md",
+  ],
+  exits: [...ROOT_FAULTS, ...CHANGE_FAULTS],
+  sample: {
+    line: 'thread note W8YB "keep the old option"',
+    prints: "1 note for the next run of thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+  },
+  run: async (context, request) => {
+    const { host } = context;
+    const text = readGivenText(host, request, NOTE);
+    if (!text.ok) return text;
+    const opened = context.openStorage();
+    if (!opened.ok) return opened;
+    const storage = opened.value;
+    const trusted = checkTrust(storage, host.env);
+    if (!trusted.ok) return trusted;
+    const found = await findThreadToChange(storage, request.thread, host.cwd);
+    if (!found.ok) return found;
+    const { thread, head } = found.value;
+    const by = request.by ?? userName(host.env);
+    const added = await addNote(storage, thread, { text: text.value.trim(), by, at: host.now() });
+    if (!added.ok) return added;
+    warnOfCopy(context, storage, thread);
+    const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
+    log("Q7KD4RZ2", `${by} left a note for the next run`, { event: "noted", head, by });
+    const output: NoteOutput = { thread, notes: added.value };
+    return document(output, (screen) =>
+      lines(screen, [`${counted(added.value, "note")} for the next run of thread ${thread}`]),
+    );
+  },
+});

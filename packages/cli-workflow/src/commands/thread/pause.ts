@@ -25,9 +25,9 @@ import {
 import { createLogger } from "@uncaged/workflow-util";
 import { runAt } from "../../holders.js";
 import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 export function threadPause(
   context: CommandContext,

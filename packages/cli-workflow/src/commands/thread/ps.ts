@@ -1,8 +1,8 @@
 import { type Fault, ok, type Result, type ThreadId, type ThreadPsItem } from "@uncaged/workflow-protocol";
 import { listLocks, type Storage, threadsWithRuns } from "@uncaged/workflow-store";
 import { readPsItem } from "../../holders.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { psTable } from "./ps-table.js";
 
 /** What runs now, anywhere in this storage root. Looks at locks and runs only, however many threads there are. */

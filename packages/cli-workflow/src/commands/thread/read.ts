@@ -20,8 +20,8 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { document, text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "./markdown.js";
 import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
 

@@ -2,6 +2,7 @@ import { type CasRef, type Fault, ok, type Result } from "@uncaged/workflow-prot
 import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
 import { lines, logTable, nextCommand, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
 import {
   inScratch,
   isTriedAgain,
@@ -14,7 +15,6 @@ import { parseSince } from "../../since.js";
 import { workflowName } from "../known-ids.js";
 import { log as printLog } from "../log.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 import { type ReadRequest, threadRead } from "./read.js";
 import { type StepsRequest, threadSteps } from "./steps.js";
 import { threadUsage, type UsageRequest } from "./usage.js";

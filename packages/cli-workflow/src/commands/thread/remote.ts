@@ -25,6 +25,7 @@ import {
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
 import {
   fetchLeased,
   fetchNodes,
@@ -37,7 +38,6 @@ import {
 } from "../../remote/index.js";
 import { userName } from "../../user-name.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 import { type AnswerRequest, threadAnswer } from "./answer.js";
 import { storeStart } from "./start.js";
 

@@ -1,10 +1,10 @@
 import { err, fault } from "@uncaged/workflow-protocol";
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { openDocuments, openReading, threadFacts } from "../../report/index.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 type ReportRequest = {
   readonly thread: string;

@@ -18,8 +18,8 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 /** Removes ended threads, each with those below it, or none. Their nodes stay until the next gc. */
 export async function threadRm(

@@ -21,9 +21,9 @@ import {
 import { counted } from "@uncaged/workflow-util";
 import { lastingFault, OWN_UWF, type Uwf, uwfAt, warningsIn } from "../../children/index.js";
 import type { Human } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
 import { MOST_STEPS } from "./run.js";
 import { runAllTable } from "./run-all-table.js";

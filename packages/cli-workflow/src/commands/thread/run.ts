@@ -18,6 +18,7 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { asThreadId, parseThreadId } from "@uncaged/workflow-util";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { openProgress, type Progress, type Shown } from "../../progress/index.js";
 import {
   parse,
@@ -28,7 +29,6 @@ import {
   threadFailure,
 } from "../../step/index.js";
 import { documentWith, text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { runWords } from "./run-words.js";
 
 /** What one command may do; `null`: as much as there is, or `MOST_STEPS`. */

@@ -21,9 +21,9 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { type RunAt, runAt } from "../../holders.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { decideOnward } from "../../thread-state.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { changedWorkflow } from "./changed.js";
 import { byVisit } from "./visits.js";
 

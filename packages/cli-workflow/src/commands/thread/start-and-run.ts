@@ -8,10 +8,10 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { findKeyedThread, findThread, type Storage } from "@uncaged/workflow-store";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { parse, strangerIn } from "../../step/index.js";
 import { assembledOf } from "../../workflow.js";
 import { readShortIds, workflowName } from "../known-ids.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { checkCast } from "./check-cast.js";
 import { type RunRequest, runToEnd } from "./run.js";
 import { type StartRequest, startThread } from "./start.js";

@@ -29,11 +29,11 @@ import {
 import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { lines, nextCommand, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { assembleWorkflow, type ResolvedWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { addWholeThread, keepWhole } from "./add.js";
 import { firstLimits, type GivenLimits } from "./limit.js";
 

@@ -1,8 +1,8 @@
 import { err, fault } from "@uncaged/workflow-protocol";
 import { expandDetail } from "@uncaged/workflow-store";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { renderDocument } from "../../render.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { asMissingPart, readNamedNode, warnOfMissing } from "./nodes.js";
 
 /** The detail node of a step, content and react nodes expanded. */

@@ -1,11 +1,11 @@
 import { err, type StepOutput } from "@uncaged/workflow-protocol";
 import { readPause, type Storage } from "@uncaged/workflow-store";
 import { lines, nextCommand, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { openProgress, type Shown, stepLine } from "../../progress/index.js";
 import { parse, type RawStepRequest, step, threadFailure } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { documentWith, text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 type StepCommand = RawStepRequest & { readonly shown: Shown };
 

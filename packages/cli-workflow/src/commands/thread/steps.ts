@@ -7,10 +7,10 @@ import {
 } from "@uncaged/workflow-protocol";
 import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { memberRenderer } from "../../render.js";
 import { reasonsOf } from "../../report/index.js";
 import { printAll, text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { readHistory } from "./nodes.js";
 import { stepsRenderer } from "./steps-table.js";
 

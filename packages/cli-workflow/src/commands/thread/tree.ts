@@ -27,10 +27,10 @@ import {
   paintOn,
   type Screen,
 } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { type Standing, standingReader } from "../../thread-state.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { byVisit } from "./visits.js";
 
 /** Who has started whom, and what waits for whom: the trees that have an active thread, with `all` the others too. */

@@ -25,8 +25,8 @@ import {
 import { createLogger } from "@uncaged/workflow-util";
 import { holderOutput, type RunState, runState, verdictSentence } from "../../holders.js";
 import { lines } from "../../human/index.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../types.js";
 
 type UnlockRequest = { readonly thread: string | null; readonly index: boolean; readonly force: boolean };
 

@@ -20,9 +20,9 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { historyIn, readHistory, type ThreadHistory } from "./nodes.js";
 import { renderUsage } from "./usage-table.js";
 

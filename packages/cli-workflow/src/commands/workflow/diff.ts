@@ -8,6 +8,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { listThreads, readChain, type Storage, workflowOfHead } from "@uncaged/workflow-store";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import {
   type AssembledWorkflow,
   assembledOf,
@@ -18,7 +19,6 @@ import {
 } from "../../workflow.js";
 import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { renderDiff } from "./diff-words.js";
 import { differencesOf, type WorkflowDifferences } from "./differences.js";
 

@@ -1,6 +1,6 @@
 import { configSchema, workflowSchema } from "@uncaged/workflow-store";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { document } from "../output.js";
-import type { CommandContext, CommandResult } from "../types.js";
 
 /** What an editor needs to complete and check a workflow file, or config.yaml. */
 export async function workflowSchemaOf(

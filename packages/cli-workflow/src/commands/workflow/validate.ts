@@ -13,11 +13,11 @@ import {
 import { loadConfig, loadProjectConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { counted, type Human, paintOn, renderProblems, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { misspeltNames } from "../../overrides.js";
 import { assembleWorkflow } from "../../workflow.js";
 import { inspectGiven, shownName, workflowsAmong } from "../given-workflow.js";
 import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";
-import type { CommandContext, CommandResult } from "../types.js";
 import { annotationsOf } from "./annotations.js";
 
 import { sarifOf } from "./sarif.js";

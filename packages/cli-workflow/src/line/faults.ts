@@ -1,0 +1,40 @@
+import type { Words } from "@uncaged/command-line";
+import { type ExitCode, FAULTS, type FaultCode } from "@uncaged/workflow-protocol";
+import { COMMON_EXITS } from "./page.js";
+
+// Which faults a command may end with, by what it does; its page shows their exit codes.
+
+/** SIGHUP, SIGINT, SIGTERM. */
+const SIGNALS: readonly ExitCode[] = [129, 130, 143];
+
+/** Of every command that opens the storage root. */
+export const ROOT_FAULTS = ["OLDER_ROOT", "INVALID_CONFIG", "ROOT_NOT_TRUSTED"] as const;
+
+/** Of `--remote`, and of the commands that always ask a remote. */
+export const REMOTE_FAULTS = [
+  "NOT_ON_REMOTE",
+  "REMOTE_NOT_SET",
+  "REMOTE_NOT_INSTALLED",
+  "REMOTE_NOT_READY",
+  "REMOTE_BUSY",
+] as const;
+
+/** Of commands that change a thread: who holds it, and what the index is locked by. */
+export const CHANGE_FAULTS = ["THREAD_ENDED", "THREAD_BUSY", "THREAD_ON_REMOTE", "LOCK_BUSY"] as const;
+
+/** The faults that a command declares: its own, and those of its kinds of values. */
+export function declaredFaults(words: Words): ReadonlySet<string> {
+  const parts = [...Object.values(words.arguments), ...Object.values(words.options)];
+  return new Set([...parts.flatMap(({ faults }) => faults), ...words.exits]);
+}
+
+/** The exit codes of these faults without those of every command, ascending. */
+export function exitCodesOf(faults: Iterable<string>): readonly ExitCode[] {
+  const codes = [...faults].flatMap((code): readonly ExitCode[] => {
+    const { exit } = FAULTS[code as FaultCode];
+    // A worker's end has the exit code of the fault that it reports.
+    if (typeof exit === "function") return code === "INTERRUPTED" ? SIGNALS : [];
+    return [exit];
+  });
+  return [...new Set(codes)].filter((code) => !COMMON_EXITS.includes(code)).sort((a, b) => a - b);
+}

@@ -1,0 +1,39 @@
+export { defineCommand, type UwfCommand } from "./define.js";
+export { CHANGE_FAULTS, declaredFaults, exitCodesOf, REMOTE_FAULTS, ROOT_FAULTS } from "./faults.js";
+export {
+  ACTIVE_THREAD,
+  AGENT,
+  COUNT,
+  ENDED_THREAD,
+  FOLDER,
+  HASH,
+  MINUTES,
+  NAME,
+  OUTPUT,
+  PATH,
+  POSITIVE,
+  PROMPT,
+  REGISTERED,
+  ROLE,
+  ROLE_OF_WORKFLOW,
+  ROLE_OR_DONE,
+  SECONDS,
+  type Source,
+  TEXT,
+  THREAD,
+  TIME,
+  USD,
+  WHEN,
+  WHEN_WORDS,
+  WORKFLOW,
+} from "./kinds.js";
+export { COMMON_EXITS, pageOf, sampleText } from "./page.js";
+export { everywhere, outputTo, programOn, VALUED } from "./program.js";
+export type {
+  CommandContext,
+  CommandHandler,
+  CommandOutput,
+  CommandResult,
+  OfferedOption,
+} from "./types.js";
+export type { CommandWords } from "./words.js";
