@@ -6,8 +6,8 @@ import { openStorage, putStart } from "@uncaged/workflow-store";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { threadList } from "../../src/commands/thread/list.js";
-import type { CommandContext } from "../../src/line/index.js";
 import { processHost } from "../../src/io.js";
+import type { CommandContext } from "../../src/line/index.js";
 import { putLoop, threadOf, writeStore } from "../support/long.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 
