@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { EXITS } from "../src/help/exits.js";
 import { blocksOf, documentText, pathWith, typedIn } from "./support/documents.js";
+import { PAGE_EXITS } from "./support/pages.js";
 import { showOn } from "./support/shown.js";
 import { MOCK, sandbox } from "./support/uwf.js";
 
@@ -54,7 +54,7 @@ it("the table of commands in docs/guide.md has every command", () => {
   const [table = ""] = commands.split("\n## ");
   // The commands of the store stand in one row.
   const store = /^\| `uwf cas <command>` \|.*$/m.exec(table)?.[0] ?? "";
-  const missing = Object.keys(EXITS).filter((name) => {
+  const missing = Object.keys(PAGE_EXITS).filter((name) => {
     const [group, word = ""] = name.split(" ");
     const isInStore = group === "cas" && new RegExp(`\\b${word}\\b`).test(store);
     return !isInStore && !new RegExp(`uwf ${name}\\b`).test(table);

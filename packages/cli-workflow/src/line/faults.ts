@@ -20,7 +20,7 @@ export const REMOTE_FAULTS = [
 ] as const;
 
 /** Of commands that change a thread: who holds it, and what the index is locked by. */
-export const CHANGE_FAULTS = ["THREAD_ENDED", "THREAD_BUSY", "THREAD_ON_REMOTE", "LOCK_BUSY"] as const;
+export const CHANGE_FAULTS = ["THREAD_ENDED", "THREAD_BUSY", "LOCK_BUSY"] as const;
 
 /** The faults that a command declares: its own, and those of its kinds of values. */
 export function declaredFaults(words: Words): ReadonlySet<string> {

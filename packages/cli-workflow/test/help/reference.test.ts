@@ -2,11 +2,11 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXITS } from "../../src/help/exits.js";
 import { manPages, referenceMarkdown, withWhoPlays } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
 import { describedProgram } from "../../src/program/described.js";
 import { WHO_PLAYS } from "../../src/who-plays.js";
+import { PAGE_EXITS } from "../support/pages.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");
 const manifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8"));
@@ -21,7 +21,7 @@ describe("docs/reference.md", () => {
 
   it("has every command, with its options, examples and exit codes, and every topic", () => {
     const headings = [...text.matchAll(/^### uwf (.*)$/gm)].map(([, path]) => path);
-    expect(headings).toEqual(expect.arrayContaining(Object.keys(EXITS)));
+    expect(headings).toEqual(expect.arrayContaining(Object.keys(PAGE_EXITS)));
     expect(text).toContain("- **`--tree`**: who has started whom");
     expect(text).toContain("uwf thread list --all --limit 20");
     expect(text).toContain("Exit codes besides those of every command (0, 1, 2, 7, 74): 3, 4.");

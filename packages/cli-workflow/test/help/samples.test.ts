@@ -1,10 +1,9 @@
 import { chmodSync, cpSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
-import { EXITS } from "../../src/help/exits.js";
-import { SAMPLES } from "../../src/help/samples.js";
 import { TOPICS } from "../../src/help/topics.js";
 import { comparable, pathWith } from "../support/documents.js";
+import { PAGE_EXITS, PAGE_SAMPLES } from "../support/pages.js";
 import { HAS_TERMINALS, showOn } from "../support/shown.js";
 import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 
@@ -217,7 +216,7 @@ describe.skipIf(!HAS_TERMINALS)("the sample of output in the help of", () => {
 
   it.each(cases)("uwf %s is what the command prints", async (path, before, around) => {
     await before();
-    const { command = "", prints = "" } = SAMPLES[path] ?? {};
+    const { command = "", prints = "" } = PAGE_SAMPLES[path] ?? {};
     const typed = [...real].reduce((text, [shown, its]) => text.replaceAll(shown, its), `uwf ${command}`);
     const { lines } = showOn(box, around(typed), {
       env: { PATH: `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}` },
@@ -233,22 +232,24 @@ describe.skipIf(!HAS_TERMINALS)("the sample of output in the help of", () => {
 });
 
 describe("the samples and the exit codes of help pages", () => {
-  const commands = Object.keys(EXITS).sort();
+  const commands = Object.keys(PAGE_EXITS).sort();
 
   it("are of commands that there are, and each sample is compared with a run", () => {
-    expect(Object.keys(SAMPLES).filter((path) => !commands.includes(path))).toEqual([]);
-    expect(CASES.map(([path]) => path).sort()).toEqual(Object.keys(SAMPLES).sort());
+    expect(Object.keys(PAGE_SAMPLES).filter((path) => !commands.includes(path))).toEqual([]);
+    expect(CASES.map(([path]) => path).sort()).toEqual(Object.keys(PAGE_SAMPLES).sort());
   });
 
   it("are there for every command that prints a result", () => {
-    expect(commands.filter((path) => !Object.hasOwn(SAMPLES, path))).toEqual(["help"]);
+    expect(commands.filter((path) => !Object.hasOwn(PAGE_SAMPLES, path))).toEqual(["help"]);
   });
 
   it("are explained by `uwf help exit-codes`", () => {
     const [section] = TOPICS.find((topic) => topic.name === "exit-codes")?.sections ?? [];
     const [block] = section?.blocks ?? [];
     const explained = block?.kind === "list" ? block.items.map(([term]) => Number(term)) : [];
-    expect([...new Set(Object.values(EXITS).flat())].filter((code) => !explained.includes(code))).toEqual([]);
+    expect(
+      [...new Set(Object.values(PAGE_EXITS).flat())].filter((code) => !explained.includes(code)),
+    ).toEqual([]);
   });
 
   it("are printed by --help and by `uwf help`, below the command's own options", async () => {

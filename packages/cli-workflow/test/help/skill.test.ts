@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { EXITS } from "../../src/help/exits.js";
 import { blocksOf } from "../support/documents.js";
+import { PAGE_EXITS } from "../support/pages.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 
 const PARTS = ["cli", "author", "agent"] as const;
@@ -24,7 +24,7 @@ function pathOf(command: string): string {
   const paths = [[first, ...rest.slice(0, 2)], [first, rest[0] ?? ""], [first]].map((words) =>
     words.join(" "),
   );
-  return paths.find((path) => Object.hasOwn(EXITS, path)) ?? `unknown: ${command}`;
+  return paths.find((path) => Object.hasOwn(PAGE_EXITS, path)) ?? `unknown: ${command}`;
 }
 
 describe("uwf skill", () => {

@@ -66,7 +66,7 @@ export type Sandbox = {
   readonly home: string;
   /** What its commands are started with; the runtime's folder is the first of PATH. */
   readonly environment: Readonly<
-    Record<"PATH" | "HOME" | "UWF_RUNTIME" | "UNCAGED_WORKFLOW_STORAGE_ROOT", string>
+    Record<"PATH" | "HOME" | "UWF_RUNTIME" | "UNCAGED_WORKFLOW_STORAGE_ROOT" | "UWF_STRICT_EXITS", string>
   >;
   readonly uwf: (args: readonly string[], options?: RunOptions) => Promise<Ran>;
   readonly start: (args: readonly string[], options?: RunOptions) => ChildProcess;
@@ -132,6 +132,8 @@ export function sandbox(chosen?: Runtime): Sandbox {
     HOME: home,
     UWF_RUNTIME: kind,
     UNCAGED_WORKFLOW_STORAGE_ROOT: root,
+    // A fault that the command does not declare is a bug.
+    UWF_STRICT_EXITS: "1",
   });
   const environment = environmentOn(runtime);
   /** Node.js, where the test's own PATH has no bun, and the test has not chosen. */
