@@ -1,4 +1,4 @@
-import { isObject } from "@uncaged/json-cas";
+import { isObject, LAST_TIME } from "@uncaged/json-cas";
 import type { Usage } from "@uncaged/workflow-protocol";
 
 /** What JSON text holds, when that is an object; `null` for anything else. */
@@ -22,8 +22,9 @@ export function parseList(text: string): readonly unknown[] {
   }
 }
 
+/** A time that a date can be. */
 export function isEpochMs(value: unknown): value is number {
-  return Number.isSafeInteger(value) && Number(value) >= 0;
+  return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LAST_TIME;
 }
 
 type Untyped = Readonly<Partial<Record<keyof Usage, unknown>>>;

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
+import type { CasRef } from "@uncaged/workflow-protocol";
+import { openStorage, putAnswer, putContent, putStep } from "@uncaged/workflow-store";
 import { beforeEach, describe, expect, it } from "vitest";
 import { nodeFile, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
@@ -144,8 +146,14 @@ describe("uwf report", () => {
   it("lists a thread whose report throws, and hides no other", async () => {
     const [ended, active] = await twoThreads();
     // A time in ms that no date can be: nothing that makes a page expects it.
-    const file = join(box.root, "history.jsonl");
-    box.write(file, box.read("history.jsonl").replace(/"completedAt":\d+/, '"completedAt":9000000000000000'));
+    const { cas } = openStorage(box.root, { now: Date.now });
+    const { head } = await box.json(["thread", "show", ended]);
+    const step = cas.get(head as CasRef)?.payload as Parameters<typeof putStep>[1];
+    const text = await putContent(cas, "");
+    const answer = { by: "me", via: "stdin", question: text, raw: text, askedAt: 0, timedOut: false };
+    const detail = await putAnswer(cas, { ...answer, at: 9e15 });
+    const other = await putStep(cas, { ...step, detail });
+    box.write(join(box.root, "history.jsonl"), box.read("history.jsonl").replace(head, other));
     const ran = await box.uwf(["report", "-o", "pages"]);
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain(`warning: thread ${ended} has no page: this is a bug in uwf: `);

@@ -77,6 +77,7 @@ describe("history.jsonl", () => {
     ["another thread id", TEXT.replace(THREAD, "x"), "thread"],
     ["another workflow", TEXT.replace(HASH_A, "x"), "workflow"],
     ["no head", TEXT.replace("head", "hat"), "head"],
+    ["a time that no date can be", TEXT.replace("1700", "8640000000000001"), "completedAt"],
     ["a time in words", TEXT.replace("1700", '"now"'), "completedAt"],
     ["another reason", TEXT.replace('"end"', '"tired"'), "reason"],
   ])("with %s on line 2 is damaged there", (_, line, reason) => {
