@@ -7,7 +7,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { RANDOM_LENGTH, timeOfThreadId, timePart } from "@uncaged/workflow-util";
+import { asThreadId, RANDOM_LENGTH, timeOfThreadId, timePart } from "@uncaged/workflow-util";
 import {
   addThreadUnderLock,
   readEnding,
@@ -53,6 +53,10 @@ export function addSuccessor(
       return err(fault("INVALID_INPUT", { what: `--instead-of ${old}`, reason }));
     }
     const thread = successorId(old, storage.now());
+    if (thread === null) {
+      const reason = "its id is the last one that there can be, so no thread can come after it";
+      return err(fault("INVALID_INPUT", { what: `--instead-of ${old}`, reason }));
+    }
     const inherited = inheritSpending(storage, { from: old, to: thread });
     const linked = inherited.ok ? linkAs(storage, old, thread) : inherited;
     if (!linked.ok) return linked;
@@ -82,9 +86,13 @@ async function addAndEnd(
   return withdrawn.ok ? done : withdrawn;
 }
 
-/** Newer, with the same random part: the parent, or whoever has the key, finds it. */
-function successorId(thread: ThreadId, nowMs: number): ThreadId {
-  return `${timePart(Math.max(nowMs, timeOfThreadId(thread) + 1))}${thread.slice(-RANDOM_LENGTH)}` as ThreadId;
+/**
+ * Newer, with the same random part: the parent, or whoever has the key, finds it. `null`: an id has no room for a later time.
+ * An import may bring any id, and one that is not ours in threads.yaml would stop every command.
+ */
+function successorId(thread: ThreadId, nowMs: number): ThreadId | null {
+  const time = Math.max(nowMs, timeOfThreadId(thread) + 1);
+  return asThreadId(`${timePart(time)}${thread.slice(-RANDOM_LENGTH)}`);
 }
 
 /** The active thread that has taken the place of another one; `null`: none has. */

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { addSuccessor, findThread, readFamily, readHeads } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, startThread, THREAD, tempStorage } from "../support/index.js";
@@ -32,5 +33,20 @@ describe("addSuccessor", () => {
       reason: `thread ${thread} stands in its place already`,
     });
     expect(readFileSync(storage.paths.threads, "utf8")).toBe(before);
+  });
+
+  it("is a fault, and changes nothing, after the last id that there can be", async () => {
+    const storage = tempStorage();
+    const last = `7ZZZZZZZZZ${THREAD.slice(-16)}` as ThreadId;
+    await startThread(storage, last);
+    const before = readFileSync(storage.paths.threads, "utf8");
+    const place = { head: HASH_A, folder: storage.root, rewrittenFrom: null };
+    expect(bad(await addSuccessor(storage, last, place))).toEqual({
+      code: "INVALID_INPUT",
+      what: `--instead-of ${last}`,
+      reason: "its id is the last one that there can be, so no thread can come after it",
+    });
+    expect(readFileSync(storage.paths.threads, "utf8")).toBe(before);
+    expect(good(await findThread(storage, last))).toMatchObject({ kind: "active" });
   });
 });
