@@ -81,16 +81,17 @@ export async function hold(
 ): Promise<Fault> {
   const { storage, thread, chain, redactor } = state;
   const place = { thread, head: chain.head };
+  const wait = { role: plan.role, agent: waiterOf(state, plan), for: waiting.for };
   const record: HoldRecord = {
     ...waiting,
     question: waiting.question === null ? null : redactor.text(waiting.question),
     head: chain.head,
-    role: plan.role,
-    agent: waiterOf(state, plan),
-    since: arrivedAt(storage, place),
+    role: wait.role,
+    agent: wait.agent,
+    since: waitsSince(storage, place, wait),
     config: configStamp(storage, thread),
     told: false,
-    at: beganAt(storage, place, { role: plan.role, agent: waiterOf(state, plan), for: waiting.for }),
+    at: beganAt(storage, place, wait),
   };
   const written = writeHold(storage, thread, record);
   return written.ok ? told(state, record) : written.error;
@@ -106,7 +107,8 @@ export async function ask(
   human: HumanPlayer,
 ): Promise<Result<AnsweredStep, Fault>> {
   const { storage, thread, chain } = state;
-  const since = arrivedAt(storage, { thread, head: chain.head });
+  const wait = { role: plan.role, agent: null, for: "answer" } as const;
+  const since = waitsSince(storage, { thread, head: chain.head }, wait);
   const until = human.timeoutSeconds === null ? null : since + human.timeoutSeconds * 1000;
   if (until !== null && human.default !== null && storage.now() >= until) {
     return recordAnswer(state, plan, {
@@ -122,12 +124,20 @@ export async function ask(
   return err(await hold(state, plan, { for: "answer", question, threads: [], until }));
 }
 
+type Place = { readonly thread: ThreadId; readonly head: CasRef };
+
+type Wait = Pick<HoldRecord, "role" | "agent" | "for">;
+
+/**
+ * Since the thread came to its head, but not since a time that is still to come: a node that an import has brought may have
+ * any, and would keep a default from ever being due.
+ */
+function waitsSince(storage: Storage, place: Place, wait: Wait): number {
+  return Math.min(arrivedAt(storage, place), beganAt(storage, place, wait));
+}
+
 /** An agent that is run again and waits for the same has waited all the time. */
-function beganAt(
-  storage: Storage,
-  place: { readonly thread: ThreadId; readonly head: CasRef },
-  wait: Pick<HoldRecord, "role" | "agent" | "for">,
-): number {
+function beganAt(storage: Storage, place: Place, wait: Wait): number {
   const known = readHold(storage, place);
   const before = known.ok ? known.value : null;
   const isSame = before?.role === wait.role && before.agent === wait.agent && before.for === wait.for;

@@ -9,10 +9,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
+import { LAST_TIME } from "@uncaged/json-cas";
 import type { AnswerShowOutput, ThreadShowOutput } from "@uncaged/workflow-protocol";
+import { openStorage } from "@uncaged/workflow-store";
 import { beforeEach, describe, expect, it } from "vitest";
 import { gateYaml, startAtGate, startGate } from "../support/gate.js";
-import { type Doc, type Ran, type Sandbox, SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
+import { type Doc, nodeFile, type Ran, type Sandbox, SCRIPT_RUNNER, sandbox, ZOO } from "../support/uwf.js";
 import { zoo } from "../support/workflows.js";
 
 const WRITE = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin/uwf-agent-write");
@@ -495,12 +497,13 @@ describe("--edit", () => {
 
 describe("a timeout", () => {
   const PATIENT = "{ human: { timeout: 3d, default: { approved: false } } }";
+  const DAY = 24 * 3600 * 1000;
 
   it("is told, and is over only when it is over", async () => {
     await atTheGate(PATIENT);
     expect(await step()).toMatchObject({ code: 9 });
     const { held } = await show();
-    expect(held?.until).toBe((held?.since ?? 0) + 3 * 24 * 3600 * 1000);
+    expect(held?.until).toBe((held?.since ?? 0) + 3 * DAY);
   });
 
   it("gives the default, as nobody's answer", async () => {
@@ -511,6 +514,22 @@ describe("a timeout", () => {
     expect(gate).toMatchObject({ role: "checker", agent: "human", output: { approved: false } });
     const details = await box.json(["thread", "step-details", gate?.hash ?? ""]);
     expect(details).toMatchObject({ by: "nobody", via: "default", timedOut: true });
+  });
+
+  it("counts from the first question where an import has dated the head in the future", async () => {
+    await atTheGate(PATIENT);
+    const { head } = await show();
+    const node = openStorage(box.root, { now: Date.now }).cas.get(head);
+    rmSync(nodeFile(box, head));
+    const { cas } = openStorage(box.root, { now: () => LAST_TIME });
+    await cas.put(node?.type ?? head, node?.payload ?? null);
+    expect(await step()).toMatchObject({ code: 9 });
+    const file = join(box.root, "runs", thread, "hold.json");
+    const hold = JSON.parse(readFileSync(file, "utf8"));
+    expect(hold.until).toBeLessThanOrEqual(hold.at + 3 * DAY);
+    writeFileSync(file, JSON.stringify({ ...hold, at: hold.at - 3 * DAY, until: hold.until - 3 * DAY }));
+    expect(await step()).toMatchObject({ code: 0 });
+    expect((await steps())[2]).toMatchObject({ role: "checker", output: { approved: false } });
   });
 
   it("is refused without a default, a default without a timeout, and one that does not fit", async () => {
