@@ -72,7 +72,8 @@ export type HistoryIndex = {
   readonly line: (thread: ThreadId) => HistoryLine | null;
   /** The threads whose end was removed, and which did not end again. */
   readonly removedIds: () => readonly ThreadId[];
-  /** `null` for any other thread. */
+  /** The newest line of such a thread; `null` for any other, as for `removal`. */
+  readonly removedLine: (thread: ThreadId) => HistoryLine | null;
   readonly removal: (thread: ThreadId) => RemovedThread | null;
 };
 
@@ -145,7 +146,7 @@ export function indexHistory(storage: Storage, part: string): Result<HistoryInde
   if (!places.ok) return err(fault("STORE_DAMAGED", { file, reason: places.error }));
   const { first, later } = places.value;
   // A thread that ends for the first time does not depend on what was removed.
-  if (first.size === 0) return ok(indexOf(text, first, new Map()));
+  if (first.size === 0) return ok(indexOf(text, first, { places: new Map(), at: () => null }));
   const removed = readRemoved(storage);
   return removed.ok ? ok(withoutRemoved(text, { first, later }, removed.value)) : removed;
 }
@@ -184,7 +185,7 @@ function placesIn(text: string, part: string): Result<Places, string> {
 }
 
 function withoutRemoved(text: string, { first, later }: Places, removed: Removed): HistoryIndex {
-  const gone = new Map<ThreadId, RemovedThread>();
+  const gone = new Map<ThreadId, Place>();
   for (const thread of removed.threads) {
     const place = first.get(thread);
     if (place === undefined) continue;
@@ -192,13 +193,9 @@ function withoutRemoved(text: string, { first, later }: Places, removed: Removed
     const standing = places.find((each) => removed.at(lineAt(text, each)) === null);
     first.delete(thread);
     if (standing !== undefined) first.set(thread, standing);
-    else gone.set(thread, removalOf(lineAt(text, places.at(-1) ?? place), removed));
+    else gone.set(thread, places.at(-1) ?? place);
   }
-  return indexOf(text, first, gone);
-}
-
-function removalOf(line: HistoryLine, removed: Removed): RemovedThread {
-  return { thread: line.thread, head: line.head, at: removed.at(line) ?? line.completedAt };
+  return indexOf(text, first, { places: gone, at: removed.at });
 }
 
 function lineAt(text: string, place: Place): HistoryLine {
@@ -208,18 +205,23 @@ function lineAt(text: string, place: Place): HistoryLine {
 function indexOf(
   text: string,
   ended: ReadonlyMap<ThreadId, Place>,
-  removed: ReadonlyMap<ThreadId, RemovedThread>,
+  removed: { readonly places: ReadonlyMap<ThreadId, Place>; readonly at: Removed["at"] },
 ): HistoryIndex {
-  const line = (thread: ThreadId): HistoryLine | null => {
-    const place = ended.get(thread);
+  const lineIn = (places: ReadonlyMap<ThreadId, Place>) => (thread: ThreadId) => {
+    const place = places.get(thread);
     return place === undefined ? null : lineAt(text, place);
   };
+  const removedLine = lineIn(removed.places);
   return {
     ids: () => ended.keys(),
     has: (thread) => ended.has(thread),
-    line,
-    removedIds: () => [...removed.keys()],
-    removal: (thread) => removed.get(thread) ?? null,
+    line: lineIn(ended),
+    removedIds: () => [...removed.places.keys()],
+    removedLine,
+    removal: (thread) => {
+      const line = removedLine(thread);
+      return line === null ? null : { thread, head: line.head, at: removed.at(line) ?? line.completedAt };
+    },
   };
 }
 

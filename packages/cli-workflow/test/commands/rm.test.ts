@@ -294,7 +294,7 @@ describe("a tree", () => {
 });
 
 describe("a removed thread", () => {
-  it("comes back by an import, and can be removed again", async () => {
+  it("comes back by an import --restore, and can be removed again", async () => {
     const thread = await endedThread();
     const read = (await box.uwf(["thread", "read", thread])).stdout;
     const before = history();
@@ -303,7 +303,7 @@ describe("a removed thread", () => {
     for (const lines of [2, 4]) {
       await rm(thread);
       await gc();
-      await box.json(["cas", "import", exported]);
+      await box.json(["cas", "import", exported, "--restore"]);
       expect(await listed()).toEqual([thread]);
       expect((await box.uwf(["thread", "read", thread])).stdout).toBe(read);
       expect(readFileSync(file, "utf8").trimEnd().split("\n")).toHaveLength(lines);
@@ -312,13 +312,13 @@ describe("a removed thread", () => {
     expect(await box.json(["cas", "verify"])).toMatchObject({ damaged: 0 });
   });
 
-  it("comes back active by an import from where it had not ended, and ends again", async () => {
+  it("comes back active by an import --restore from where it had not ended, and ends again", async () => {
     const thread = await startTurns(box);
     const exported = join(box.cwd, "export.car");
     await box.json(["cas", "export", thread, "-o", exported]);
     await box.json(["thread", "run", thread, "--agent", zoo("valid")]);
     await rm(thread);
-    await box.json(["cas", "import", exported]);
+    await box.json(["cas", "import", exported, "--restore"]);
     expect(await show(thread)).toMatchObject({ done: false });
     expect((await box.uwf(["thread", "rm", thread])).code).toBe(4);
     await box.json(["thread", "run", thread, "--agent", zoo("valid")]);

@@ -97,7 +97,7 @@ function readerAsStore(get: (hash: Hash) => CasNode | null): Store {
  * `unchanged`: the thread is already there, at this head or beyond it. `behind`: it is active here and the
  * imported head is ahead: it is not changed, and a fork of the imported head continues from there. `different`: it
  * took another path here and is not changed. `collides`: it is not there, since another one has the same end of its id,
- * as threads of one key or place have.
+ * as threads of one key or place have, or since it was removed here: logs still name its sessions.
  */
 export type TakenThread = {
   readonly thread: ThreadId;
@@ -153,7 +153,7 @@ async function isTaken(
   return placed.ok && !placed.value ? hasTwin(storage, thread, scope) : placed;
 }
 
-/** Whether a thread that the export does not have has the same end of its id. */
+/** Whether a thread that the export does not have, or one that was removed here, has the same end of its id. */
 async function hasTwin(
   storage: Storage,
   thread: ThreadId,
@@ -165,7 +165,8 @@ async function hasTwin(
   const history = indexHistory(storage, random);
   if (!history.ok) return history;
   const isTwin = (id: string): boolean => id.endsWith(random) && !threads.has(id as ThreadId);
-  return ok([...heads.value.keys(), ...history.value.ids()].some(isTwin));
+  const isRemoved = history.value.removedIds().some((id) => id.endsWith(random));
+  return ok(isRemoved || [...heads.value.keys(), ...history.value.ids()].some(isTwin));
 }
 
 /**

@@ -9,6 +9,7 @@ import {
   listThreads,
   readHistory,
   readHistoryOf,
+  refuseOurs,
   removeThreads,
   type Storage,
   takeThread,
@@ -118,16 +119,32 @@ describe("removeThreads", () => {
 });
 
 describe("a removed thread", () => {
-  it("comes back by an import of its end, without a second line in the history", async () => {
+  it("is not brought back by what a remote says of it, unless the remote had it", async () => {
+    const storage = tempStorage();
+    const { workflow, start } = await endedThreads(storage, ONE);
+    const line = { thread: TWO, workflow, head: start, completedAt: 7, reason: "end", remote: true } as const;
+    good(appendHistory(storage, line));
+    good(await removeThreads(storage, [ONE, TWO]));
+    expect(bad(await refuseOurs(storage, ONE, start)).code).toBe("INVALID_INPUT");
+    good(await refuseOurs(storage, TWO, start));
+    good(await refuseOurs(storage, THREE));
+  });
+
+  it("comes back by an import that a person calls a restore, without a second line in the history", async () => {
     const storage = tempStorage();
     await endedThreads(storage, ONE);
     const entry = threadEntry(good(await findThread(storage, ONE)), null);
     const before = readFileSync(storage.paths.history, "utf8");
     good(await removeThreads(storage, [ONE]));
-    expect(
-      good(await takeThread(storage, entry, { restore: false, threads: new Set(), added: new Set() }))
-        .outcome,
-    ).toBe("added");
+    const outcome = async (restore: boolean, thread = ONE) => {
+      const scope = { restore, threads: new Set([thread]), added: new Set<ThreadId>() };
+      return good(await takeThread(storage, { ...entry, thread }, scope)).outcome;
+    };
+    expect(await outcome(false)).toBe("collides");
+    // Logs still name its sessions, also where it comes as one that goes on, or under an id with the same end.
+    expect(await outcome(false, `0${ONE.slice(1, 9)}0${ONE.slice(10)}` as ThreadId)).toBe("collides");
+    expect(bad(await findThread(storage, ONE)).code).toBe("THREAD_NOT_FOUND");
+    expect(await outcome(true)).toBe("added");
     expect(good(await findThread(storage, ONE))).toMatchObject({ kind: "ended", completedAt: 7 });
     expect(readFileSync(storage.paths.history, "utf8")).toBe(before);
     good(await removeThreads(storage, [ONE]));

@@ -157,7 +157,7 @@ async function takeAll(
     if (outcome === "added") added.add(thread);
     if (outcome === "collides")
       warn(
-        `thread ${thread} is not taken: a thread that was started here has the same end of its id, as those of one key have. \`uwf thread fork ${imported}\` continues from there under an id of its own; \`--restore\` takes it if it is this storage root's own`,
+        `thread ${thread} is not taken: it was removed here, or a thread that was started here has the same end of its id, as those of one key have. \`uwf thread fork ${imported}\` continues from there under an id of its own; \`--restore\` takes it if it is this storage root's own`,
       );
     if (outcome === "behind")
       warn(
