@@ -21,6 +21,7 @@ export {
   uniqueName,
   writeDurably,
   writeFileAtomic,
+  writeFileHere,
   writeNewFile,
   writeOut,
   writeStderr,

@@ -61,6 +61,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "verifyStore",
     "writeDurably",
     "writeFileAtomic",
+    "writeFileHere",
     "writeNewFile",
     "writeOut",
     "writeStderr",

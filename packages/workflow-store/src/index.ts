@@ -5,8 +5,10 @@ export {
   isProvedAlive,
   judgeHolder,
   readWithin,
+  refuseLink,
   syncStdout,
   writeFileAtomic,
+  writeFileHere,
   writeNewFile,
   writeOut,
   writeStderr,
@@ -180,7 +182,7 @@ export {
   typeName,
   type WorkflowNode,
 } from "./nodes/index.js";
-export { copiedSince, type OwnRoot, ownRoot } from "./own-root.js";
+export { copiedSince, type OwnRoot, ownRoot, sealOf } from "./own-root.js";
 export { isOnRemote, readPause } from "./pause.js";
 export {
   lookAtRoot,

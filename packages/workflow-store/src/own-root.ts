@@ -63,6 +63,18 @@ function asOwn({ name, bootId: boot, place }: RootRecord, copiedFrom: string | n
   return { name, place: isTold ? `${boot} ${place.device}:${place.inode}` : null, copiedFrom };
 }
 
+/**
+ * What only this root can say of a text: it proves later that the root has written it. `null`: it has no name yet, or is a
+ * copy that has not got its own.
+ */
+export function sealOf(storage: Storage, text: string): string | null {
+  const there = readRoot(storage);
+  if (!there.ok || there.value === null || isCopied(there.value, storage.root)) return null;
+  const { name, since } = there.value;
+  const { createHmac } = process.getBuiltinModule("node:crypto");
+  return createHmac("sha256", `${name} ${since}`).update(text).digest("hex");
+}
+
 /** Since when a copied root is one of its own, epoch ms: what is older came with the copy. 0: it is no copy. */
 export function copiedSince(storage: Storage): number {
   const there = readRoot(storage);

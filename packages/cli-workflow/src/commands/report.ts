@@ -50,7 +50,7 @@ export async function report(context: CommandContext, request: FolderRequest): C
   const workflows = await workflowSummaries(storage.value);
   if (!workflows.ok) return workflows;
   const folder = resolve(context.host.cwd, request.folder);
-  const pages = openPageFolder(folder, request.force);
+  const pages = openPageFolder(storage.value, folder, request.force);
   if (!pages.ok) return pages;
   const work = {
     reading: reading.value,

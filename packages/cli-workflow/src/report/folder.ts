@@ -1,15 +1,18 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ThreadSummary } from "@uncaged/workflow-report";
-import { attempt, isLink, writeFileAtomic } from "@uncaged/workflow-store";
+import { attempt, isLink, type Storage, sealOf, writeFileHere } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 
 // index.html           workflows and threads
 // threads/<id>.html    a report each
 // workflows/<name>.html
-// uwf-report.json      what was known of each thread when its page was made, and all pages; it says that the folder is ours
+// uwf-report.json      what was known of each thread when its page was made, and all pages
+//
+// A stranger's folder may have such a record too. It counts only under the seal of this root: pages that stand in no such
+// record are neither removed nor taken for made.
 
 const RECORD = "uwf-report.json";
 const PAGES = ["threads", "workflows"] as const;
@@ -36,7 +39,7 @@ export type FolderCounts = {
 };
 
 /** Refuses a folder with other things in it, unless `force`: a page could take the place of somebody's file. */
-export function openPageFolder(folder: string, force: boolean): Result<PageFolder, Fault> {
+export function openPageFolder(storage: Storage, folder: string, force: boolean): Result<PageFolder, Fault> {
   const refused = (reason: string, hint: string): Result<never, Fault> =>
     err(fault("INVALID_INPUT", { what: folder, reason, hint }));
   try {
@@ -61,23 +64,27 @@ export function openPageFolder(folder: string, force: boolean): Result<PageFolde
     const { operation, path, errno, reason } = ioFailed("write", folder, error);
     return err(fault("IO_FAILED", { operation, path, errno, reason }));
   }
-  const before = attempt(() => recordIn(join(folder, RECORD)));
+  const before = attempt(() => textOf(join(folder, RECORD)));
   if (!before.ok) return before;
-  return ok(pageFolder(folder, before.value));
+  // The record of another folder says nothing of this one.
+  const seal = (text: string): string | null => sealOf(storage, `${folder}\n${text}`);
+  return ok(pageFolder(folder, recordIn(before.value ?? "", seal), seal));
 }
 
-function pageFolder(folder: string, before: Readonly<Record<string, unknown>>): PageFolder {
+type Seal = (text: string) => string | null;
+
+function pageFolder(folder: string, before: Readonly<Record<string, unknown>>, seal: Seal): PageFolder {
   const present = new Set<string>();
   let [written, unchanged] = [0, 0];
   const write: PageFolder["write"] = (file, text) =>
     attempt(() => {
       present.add(file);
       const path = join(folder, file);
-      if (existsSync(path) && readFileSync(path, "utf8") === text) {
+      if (textOf(path) === text) {
         unchanged += 1;
         return null;
       }
-      writeFileAtomic(path, Buffer.from(text), { mode: null });
+      writeFileHere(path, text);
       written += 1;
       return null;
     });
@@ -95,7 +102,10 @@ function pageFolder(folder: string, before: Readonly<Record<string, unknown>>): 
     finish: (made) => {
       const counts = { written, unchanged };
       const record = { ...Object.fromEntries(made), pages: [...present].sort() };
-      const recorded = write(RECORD, `${JSON.stringify(record, null, 1)}\n`);
+      const recorded = write(
+        RECORD,
+        `${JSON.stringify({ ...record, seal: seal(JSON.stringify(record)) }, null, 1)}\n`,
+      );
       if (!recorded.ok) return recorded;
       return attempt(() => ({ ...counts, removed: removeOthers(folder, present, before.pages) }));
     },
@@ -116,11 +126,18 @@ export function pageOf(thread: ThreadId): string {
   return `threads/${thread}.html`;
 }
 
-/** Whatever cannot be read is made again. */
-function recordIn(path: string): Readonly<Record<string, unknown>> {
+/** Of a regular file only: nobody waits for a pipe, or follows a link. */
+function textOf(path: string): string | null {
+  return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : null;
+}
+
+/** Whatever cannot be read, or was not written by this root, is made again. */
+function recordIn(text: string, seal: Seal): Readonly<Record<string, unknown>> {
   try {
-    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
-    return typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+    const value: unknown = JSON.parse(text);
+    if (!isObject(value)) return {};
+    const { seal: given, ...record } = value;
+    return typeof given === "string" && given === seal(JSON.stringify(record)) ? record : {};
   } catch {
     return {};
   }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { openStorage, putAnswer, putContent, putStep } from "@uncaged/workflow-store";
@@ -121,6 +121,44 @@ describe("uwf report", () => {
     expect(refused).toMatchObject({ code: 4, stderr: expect.stringContaining("threads is a link") });
     expect(readdirSync(join(box.cwd, "elsewhere"))).toEqual(["mine.html"]);
   });
+
+  it("writes no page and no record through a link", async () => {
+    const [ended] = await twoThreads();
+    await report();
+    box.write("mine.txt", "mine");
+    for (const file of ["index.html", `threads/${ended}.html`, "workflows/turns.html", "uwf-report.json"]) {
+      const page = join(box.cwd, "pages", file);
+      const text = readFileSync(page);
+      rmSync(page);
+      symlinkSync(join(box.cwd, "mine.txt"), page);
+      const { stderr } = await box.uwf(["report", "-o", "pages", "--no-details"]);
+      expect(stderr).toContain(`${page}: it is a symbolic link`);
+      expect(readFileSync(join(box.cwd, "mine.txt"), "utf8")).toBe("mine");
+      rmSync(page);
+      writeFileSync(page, text);
+    }
+  });
+
+  it.each(["another's", "another folder's"])(
+    "takes no word of %s record about pages: none is removed or taken for made",
+    async (whose) => {
+      const [ended] = await twoThreads();
+      await report();
+      const record = JSON.parse(readFileSync(join(box.cwd, "pages/uwf-report.json"), "utf8"));
+      const page = `threads/${ended}.html`;
+      const planted =
+        whose === "another's" ? { ...record, pages: [...record.pages, "threads/mine.html"] } : record;
+      box.write("copy/uwf-report.json", JSON.stringify(planted, null, 1));
+      box.write(`copy/${page}`, "forged");
+      box.write("copy/threads/mine.html", "mine");
+      box.write("copy/workflows/turns.html", "mine");
+      await box.json(["workflow", "rm", "turns"]);
+      expect(await box.json(["report", "-o", "copy"])).toMatchObject({ removed: 0 });
+      expect(readFileSync(join(box.cwd, "copy/threads/mine.html"), "utf8")).toBe("mine");
+      expect(readFileSync(join(box.cwd, "copy/workflows/turns.html"), "utf8")).toBe("mine");
+      expect(readFileSync(join(box.cwd, `copy/${page}`), "utf8")).toContain("<!doctype html>");
+    },
+  );
 
   it("refuses a file", async () => {
     box.write("report.html", "mine");

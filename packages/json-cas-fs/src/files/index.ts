@@ -27,6 +27,7 @@ export {
   writeAll,
   writeDurably,
   writeFileAtomic,
+  writeFileHere,
   writeNewFile,
   writeUnnamed,
 } from "./write.js";

@@ -14,7 +14,7 @@ import {
 import { dirname } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { errnoOf, guarded, temporaryPath } from "./open.js";
-import { AT_ONCE, fsyncDir, type Syncs } from "./sync.js";
+import { AT_ONCE, fsyncDir, refuseLink, type Syncs } from "./sync.js";
 
 /** Before the umask; nothing is open to everybody. */
 export const DEFAULT_MODE = 0o664;
@@ -40,6 +40,12 @@ export function writeFileAtomic(
     const target = followLink(path);
     replaceFile(target, data, options.mode ?? modeOf(target));
   });
+}
+
+/** `writeFileAtomic` of a file in a folder that others may have filled: a symbolic link there is refused, and stays. */
+export function writeFileHere(path: string, data: Content): void {
+  refuseLink(path);
+  guarded("write", path, () => replaceFile(path, data, modeOf(path)));
 }
 
 /** `writeFileAtomic` for the very name: a symbolic link there is replaced too. `mode: null` is the umask's. */
