@@ -10,7 +10,7 @@ import {
   type Result,
   shellWord,
 } from "@uncaged/workflow-protocol";
-import { attempt, isWorkflowName, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
+import { attempt, isWorkflowName, refuseLink, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { nextCommand, paintOn, type Screen } from "../human/index.js";
 import type { CommandContext, CommandResult } from "../line/index.js";
@@ -43,6 +43,9 @@ export async function init({ host }: CommandContext, request: InitRequest): Comm
   if (!name.ok) return name;
   const template = templateOf(request.from ?? USUAL);
   if (!template.ok) return template;
+  // A stranger's repository may have it lead anywhere.
+  const linked = attempt(() => refuseLink(resolve(host.cwd, FOLDER)));
+  if (!linked.ok) return linked;
   const files = filesOf(template.value, name.value);
   const taken = files.find(({ file }) => existsSync(resolve(host.cwd, file)));
   if (taken !== undefined) return exists(taken.file);

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { basename, dirname, resolve, sep } from "node:path";
 import {
   err,
   type Fault,
@@ -11,7 +11,7 @@ import {
   type TestedWorkflow,
   type WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
-import { attempt, writeFileAtomic, writeNewFile } from "@uncaged/workflow-store";
+import { attempt, refuseLink, writeFileAtomic, writeFileHere, writeNewFile } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import type { CommandContext, CommandResult } from "../line/index.js";
 import {
@@ -56,7 +56,12 @@ export async function workflowTest(context: CommandContext, request: TestRequest
   const failed = scenarios.filter(({ ok }) => !ok).length;
   const workflows = all.map(({ tested }) => tested);
   const value: WorkflowTestOutput = { passed: scenarios.length - failed, failed, workflows };
-  for (const update of all.flatMap(({ updates }) => updates)) {
+  const updates = all.flatMap((each) => each.updates);
+  const linked = attempt(() => {
+    for (const { shown } of updates) for (const place of placesOf(resolve(cwd, shown))) refuseLink(place);
+  });
+  if (!linked.ok) return linked;
+  for (const update of updates) {
     const written = write(resolve(cwd, update.shown), update);
     if (!written.ok) return written;
   }
@@ -151,9 +156,16 @@ function isBlank(path: string): boolean {
   return size < LARGEST && statSync(path).isFile() && readFileSync(path, "utf8").trim() === "";
 }
 
+/** A file, and the folders above it from `.workflows` on: a stranger's repository may have each of them lead anywhere. */
+function placesOf(path: string): readonly string[] {
+  const parts = path.split(sep);
+  const first = parts.lastIndexOf(".workflows");
+  return first === -1 ? [path] : parts.slice(first).map((_, at) => parts.slice(0, first + at + 1).join(sep));
+}
+
 /** A scenario that has appeared in the meantime is somebody's work. */
 function write(path: string, { isNew, text }: Update): Result<void, Fault> {
-  if (!isNew) return replace(path, text);
+  if (!isNew) return attempt(() => writeFileHere(path, text));
   const fill = (write: (piece: string) => void): true => {
     write(text);
     return true;

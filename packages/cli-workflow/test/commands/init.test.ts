@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { InitOutput, WorkflowTestOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
@@ -50,6 +50,19 @@ describe("uwf init", () => {
     const [loop] = (JSON.parse(next.stdout) as WorkflowTestOutput).workflows;
     expect(loop?.coverage.transitions.every(({ taken }) => taken > 0)).toBe(true);
     expect((await box.uwf(["workflow", "put", "--strict", ".workflows/door-sign.yaml"])).code).toBe(0);
+  });
+
+  it("writes nothing through a .workflows that is a link", async () => {
+    const box = sandbox();
+    const elsewhere = join(box.cwd, "elsewhere");
+    mkdirSync(elsewhere);
+    symlinkSync(elsewhere, join(box.cwd, ".workflows"));
+    const ran = await box.uwf(["init", "door-sign"]);
+    expect([ran.code, ran.stderr]).toEqual([
+      74,
+      expect.stringContaining(".workflows: it is a symbolic link"),
+    ]);
+    expect(readdirSync(elsewhere)).toEqual([]);
   });
 
   it("shows a person what was written", async () => {

@@ -225,12 +225,29 @@ describe("uwf workflow test --update", () => {
     expect(readFileSync(join(box.cwd, "loop.scenario.yaml"), "utf8")).toBe(WRONG);
   });
 
-  it("keeps a symbolic link, and writes into what it leads to", async () => {
-    const box = withLoop({});
-    const target = box.write("shared.yaml", APPROVED);
+  it("writes into no symbolic link: a stranger's project could have it lead anywhere", async () => {
+    const box = withLoop({ ".hopeless": REJECTED });
+    const target = box.write("elsewhere/shared.yaml", APPROVED);
     symlinkSync(target, join(box.cwd, "loop.scenario.yaml"));
-    await tested(box, "loop.yaml", "--update");
-    expect(readFileSync(target, "utf8")).toContain("expect: [worker, checker]");
+    const file = await tested(box, "loop.yaml", "--update");
+    expect([file.code, file.stderr]).toEqual([
+      74,
+      expect.stringContaining("loop.scenario.yaml: it is a symbolic link"),
+    ]);
+    expect(readFileSync(target, "utf8")).toBe(APPROVED);
+    expect(readFileSync(join(box.cwd, "loop.hopeless.scenario.yaml"), "utf8")).toBe(REJECTED);
+  });
+
+  it("writes through no .workflows that is a symbolic link", async () => {
+    const box = sandbox();
+    box.write("elsewhere/loop.yaml", loopYaml());
+    symlinkSync(join(box.cwd, "elsewhere"), join(box.cwd, ".workflows"));
+    const ran = await tested(box, ".workflows/loop.yaml", "--update");
+    expect([ran.code, ran.stderr]).toEqual([
+      74,
+      expect.stringContaining(".workflows: it is a symbolic link"),
+    ]);
+    expect(existsSync(join(box.cwd, "elsewhere/loop.scenario.yaml"))).toBe(false);
   });
 
   it("makes replies that every kind of meta accepts", async () => {
