@@ -3,46 +3,84 @@ import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Words } from "../packages/command-line/src/index.js";
 
-// bun scripts/commands.ts: finds the definitions of uwf's commands and writes src/commands.made.ts, which loads each
-// when it is run, and src/words.made.ts, what help and completion say of them without loading any. Part of the build.
+// bun scripts/commands.ts: finds the definitions of the commands of uwf and json-cas, and writes beside them
+// commands.made.ts, which loads each when it is run, and words.made.ts, what help and completion say of them without loading
+// any. Part of the build.
 
-const source = resolve(import.meta.dirname, "../packages/cli-workflow/src");
+const packages = resolve(import.meta.dirname, "../packages");
+const JSON_CAS = join(packages, "cli-json-cas/src");
+const UWF = join(packages, "cli-workflow/src");
 
-const COMMANDS_HEAD = `import type { UwfCommand } from "./line/index.js";
+const MADE = "// Made by scripts/commands.ts from the definitions in commands/.";
 
-// Made by scripts/commands.ts from the definitions in commands/.
+/** How a program's table of commands begins and ends. */
+type Table = { readonly head: string; readonly end: string };
+
+const TABLES: Readonly<Record<string, Table>> = {
+  [JSON_CAS]: {
+    head: `import type { MountedCommand } from "./define.js";
+
+${MADE}
+
+/** Every command, loaded when it is asked for. */
+export const COMMANDS: Readonly<Record<string, () => Promise<MountedCommand>>> = {
+`,
+    end: "};\n",
+  },
+  [UWF]: {
+    head: `import { MOUNTED } from "./commands/index.js";
+import type { UwfCommand } from "./line/index.js";
+
+${MADE}
 
 export const COMMANDS: Readonly<Record<string, () => Promise<UwfCommand>>> = {
-`;
+`,
+    end: "  ...MOUNTED,\n};\n",
+  },
+};
 
-const WORDS_HEAD = `import type { CommandWords } from "./line/index.js";
-
-// Made by scripts/commands.ts from the definitions in commands/. A text is read faster than an object literal.
-
-export const WORDS: Readonly<Record<string, CommandWords>> = JSON.parse(
-`;
-
-type Defined = { readonly file: string; readonly words: Words; readonly exitCodes: readonly number[] };
+type Defined = { readonly file: string; readonly path: string; readonly words: object };
 
 await main();
 
 async function main(): Promise<void> {
   // Commands that print words of others import what this makes of all of them.
-  if (!existsSync(join(source, "words.made.ts"))) write("words.made.ts", wordsFile([]));
-  if (!existsSync(join(source, "commands.made.ts"))) write("commands.made.ts", commandsFile([]));
-  const { declaredFaults, exitCodesOf } = await import("../packages/cli-workflow/src/line/index.js");
-  const defined: Defined[] = [];
-  for (const file of definitions(join(source, "commands"))) {
-    const { command } = (await import(pathToFileURL(file).href)) as { readonly command: Words };
-    defined.push({ file, words: command, exitCodes: exitCodesOf(declaredFaults(command)) });
+  for (const source of [JSON_CAS, UWF]) {
+    if (!existsSync(join(source, "words.made.ts"))) writeWords(source, []);
+    if (!existsSync(join(source, "commands.made.ts"))) writeTable(source, []);
   }
-  const twice = defined.find(
-    ({ words }, at) => defined.findIndex((each) => each.words.path === words.path) !== at,
+  const { BARE } = await import("../packages/cli-json-cas/src/program.js");
+  const bare = await defined(JSON_CAS, (command: (mount: typeof BARE) => Words) => command(BARE));
+  writeTable(JSON_CAS, bare);
+  writeWords(JSON_CAS, bare);
+  const { declaredFaults, exitCodesOf } = await import("../packages/cli-workflow/src/line/index.js");
+  const withExits = (words: Words): Words & object => ({
+    ...words,
+    exitCodes: exitCodesOf(declaredFaults(words)),
+  });
+  const own = await defined(UWF, withExits);
+  writeTable(UWF, own);
+  const { MOUNTED } = await import("../packages/cli-workflow/src/commands/index.js");
+  const mounted = await Promise.all(
+    Object.entries(MOUNTED).map(async ([path, load]) => ({ file: "", path, words: withExits(await load()) })),
   );
-  if (twice !== undefined)
-    throw new Error(`${twice.file}: another command is called ${twice.words.path} too`);
-  write("commands.made.ts", commandsFile(defined));
-  write("words.made.ts", wordsFile(defined));
+  writeWords(UWF, [...own, ...mounted]);
+}
+
+/** The definitions below `commands/`, by their files. Throws when two have one path. */
+async function defined<Command>(
+  source: string,
+  wordsOf: (command: Command) => Words & object,
+): Promise<readonly Defined[]> {
+  const found: Defined[] = [];
+  for (const file of definitions(join(source, "commands"))) {
+    const { command } = (await import(pathToFileURL(file).href)) as { readonly command: Command };
+    const words = wordsOf(command);
+    const twin = found.find(({ path }) => path === words.path);
+    if (twin !== undefined) throw new Error(`${file} and ${twin.file} define ${words.path}`);
+    found.push({ file, path: words.path, words });
+  }
+  return found;
 }
 
 /** Files that export a definition, sorted. */
@@ -54,24 +92,31 @@ function definitions(folder: string): readonly string[] {
     .filter((file) => /^export const command = defineCommand\(/m.test(readFileSync(file, "utf8")));
 }
 
-function commandsFile(defined: readonly Defined[]): string {
-  const rows = defined.map(({ file, words }) => {
-    const specifier = `./${relative(source, file)}`.replace(/\.ts$/, ".js");
-    return `  ${JSON.stringify(words.path)}: async () => (await import(${JSON.stringify(specifier)})).command,\n`;
+function writeTable(source: string, all: readonly Defined[]): void {
+  const rows = all.map(({ file, path }) => {
+    const specifier = `./${relative(source, file).replace(/\.ts$/, ".js")}`;
+    return `  ${JSON.stringify(path)}: async () => (await import(${JSON.stringify(specifier)})).command,\n`;
   });
-  return `${COMMANDS_HEAD}${rows.join("")}};\n`;
+  const { head = "", end = "" } = TABLES[source] ?? {};
+  write(join(source, "commands.made.ts"), `${head}${rows.join("")}${end}`);
 }
 
 /** Functions have no place in a text, and are left out. */
-function wordsFile(defined: readonly Defined[]): string {
-  const all = Object.fromEntries(
-    defined.map(({ words, exitCodes }) => [words.path, { ...words, exitCodes }]),
-  );
-  return `${WORDS_HEAD}  ${JSON.stringify(JSON.stringify(all))},\n);\n`;
+function writeWords(source: string, all: readonly Defined[]): void {
+  const type = source === UWF ? ["CommandWords", "./line/index.js"] : ["Words", "@uncaged/command-line"];
+  const words = JSON.stringify(Object.fromEntries(all.map(({ path, words: each }) => [path, each])));
+  const text = `import type { ${type[0]} } from "${type[1]}";
+
+${MADE} A text is read faster than an object literal.
+
+export const WORDS: Readonly<Record<string, ${type[0]}>> = JSON.parse(
+  ${JSON.stringify(words)},
+);
+`;
+  write(join(source, "words.made.ts"), text);
 }
 
 /** A file that is as it should be keeps its time: nothing is compiled again. */
-function write(name: string, text: string): void {
-  const file = join(source, name);
+function write(file: string, text: string): void {
   if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }

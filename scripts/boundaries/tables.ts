@@ -37,7 +37,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   "workflow-agent-acp": ["workflow-agent-kit", "workflow-util"],
   "workflow-agent-mock": ["workflow-agent-kit", "workflow-util"],
   "command-line": [],
-  "cli-json-cas": ["json-cas", "json-cas-fs"],
+  "cli-json-cas": ["command-line", "json-cas", "json-cas-fs"],
   "cli-workflow": [
     "cli-json-cas",
     "command-line",

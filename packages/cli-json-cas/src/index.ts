@@ -1,4 +1,5 @@
-export type { AnswerCode, OpenCas } from "./commands/index.js";
+export type { Answer, AnswerCode, OpenCas, Tools } from "./commands/index.js";
+export { COMMANDS } from "./commands.made.js";
+export type { CasCommand, Mount, MountedCommand } from "./define.js";
 export { type CasCommandFault, CasInputError, type InputFault } from "./fault.js";
-export { type CasContext, mountCas, mountTransfer } from "./group.js";
 export type { BrokenPlace, CasHooks, NamedEntry, NodeReader, Owners } from "./hooks.js";

@@ -1,7 +1,16 @@
+import {
+  BadUsage,
+  bindOptional,
+  findPath,
+  parserFor,
+  parserForAll,
+  readRequest,
+} from "@uncaged/command-line";
 import { CasError, escapeControls, sanitizeTerminal } from "@uncaged/json-cas";
 import { createFsStore } from "@uncaged/json-cas-fs";
 import { type Command, CommanderError } from "commander";
-import type { AnswerCode, OpenCas } from "./commands/index.js";
+import type { Answer, OpenCas } from "./commands/index.js";
+import { COMMANDS } from "./commands.made.js";
 import {
   CasInputError,
   type CliFault,
@@ -12,30 +21,49 @@ import {
   type UsageFault,
 } from "./fault.js";
 import type { Host } from "./io.js";
-import { buildProgram, parseFault } from "./program.js";
+import { BARE, parseFault, programOn, usageFault, VALUED } from "./program.js";
+import { WORDS } from "./words.made.js";
+
+const PATHS: ReadonlySet<string> = new Set(Object.keys(COMMANDS));
 
 /** Runs one command line and gives the exit code. */
 export async function main(argv: readonly string[], host: Host): Promise<number> {
   const errorFormat = errorFormatOf(argv, host.env);
-  let exitCode: AnswerCode = 0;
-  const program: Command = buildProgram(host, {
-    openStore: () => openStore(program, host),
-    print: (document, code) => {
-      host.out(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
-      exitCode = code;
-    },
-    warn: (sentence) => host.err(sanitizeTerminal(`warning: ${sentence}\n`)),
-    readStdin: host.readStdin,
-    write: host.out,
-    now: host.now,
-    loadHooks: null,
-  });
   try {
-    await program.parseAsync(argv, { from: "user" });
-    return exitCode;
+    const path = findPath(argv, PATHS, VALUED);
+    const load = path === null ? undefined : COMMANDS[path];
+    if (load !== undefined) return await run((await load())(BARE), argv, host);
+    parserForAll(programOn(host), Object.values(WORDS)).parse(argv, { from: "user" });
+    throw new Error(`${JSON.stringify(argv)} names no command, and printed nothing`);
   } catch (error) {
     return report(error, host, errorFormat);
   }
+}
+
+async function run(
+  command: ReturnType<Awaited<ReturnType<(typeof COMMANDS)[string]>>>,
+  argv: readonly string[],
+  host: Host,
+): Promise<number> {
+  const { root, leaf } = parserFor(programOn(host), command);
+  leaf.action(() => {});
+  root.parse(bindOptional(argv, command), { from: "user" });
+  const request = readRequest(command, leaf);
+  const { document, exitCode }: Answer = await command.run(toolsOn(root, host), request);
+  if (document !== null) host.out(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
+  return exitCode;
+}
+
+function toolsOn(root: Command, host: Host) {
+  return {
+    ...openStore(root, host),
+    warn: (sentence: string) => host.err(sanitizeTerminal(`warning: ${sentence}\n`)),
+    readStdin: host.readStdin,
+    write: host.out,
+    now: host.now,
+    prefix: BARE.prefix,
+    loadHooks: null,
+  };
 }
 
 /** Thrown if no store was named. */
@@ -47,8 +75,8 @@ class UsageError extends Error {
   };
 }
 
-function openStore(program: Command, host: Host): OpenCas {
-  const { store } = program.opts<{ readonly store?: string }>();
+function openStore(root: Command, host: Host): OpenCas {
+  const { store } = root.opts<{ readonly store?: string }>();
   const dir = store ?? host.env.JSON_CAS_STORE ?? "";
   // Set but empty counts as unset.
   if (dir === "") throw new UsageError();
@@ -66,6 +94,7 @@ function report(error: unknown, host: Host, errorFormat: ErrorFormat): number {
 
 function faultOf(error: unknown): CliFault | null {
   if (error instanceof CommanderError) return parseFault(error);
+  if (error instanceof BadUsage) return usageFault(error.message);
   if (error instanceof CasError || error instanceof CasInputError || error instanceof UsageError)
     return error.fault;
   return { code: "BUG", reason: error instanceof Error ? error.message : String(error) };

@@ -1,104 +1,63 @@
-import { CasError, createMemoryStore, type JsonValue } from "@uncaged/json-cas";
-import { Command } from "commander";
+import { CasError, createMemoryStore } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { type CasContext, CasInputError, mountCas } from "../src/index.js";
+import { CasInputError, COMMANDS, type Mount, type Tools } from "../src/index.js";
 import { temporaryDir } from "./support/run.js";
 
-type Printed = { readonly document: JsonValue; readonly exitCode: number };
+const MOUNT: Mount = { group: "more cas", prefix: "tool more cas", hasNames: false };
 
-/** A program of somebody else with the group in it, twice, on one store. */
-function host() {
-  const printed: Printed[] = [];
-  const configured: string[] = [];
-  let opened = 0;
-  const store = createMemoryStore();
-  const dir = temporaryDir();
-  const context: CasContext = {
-    prefix: "tool cas",
-    openStore: () => {
-      opened += 1;
-      return { dir, store };
-    },
-    print: (document, exitCode) => {
-      printed.push({ document, exitCode });
-    },
-    warn: () => {},
-    readStdin: () => new TextEncoder().encode('{"title": "From stdin"}'),
-    write: () => {},
-    now: Date.now,
-    loadHooks: null,
-    configure: (command) => {
-      configured.push(command.name());
-      return command.option("--format <format>");
-    },
-  };
-  const help: string[] = [];
-  const program = new Command("tool").exitOverride().configureOutput({ writeOut: (text) => help.push(text) });
-  mountCas(program.command("cas"), context);
-  mountCas(program.command("more").command("cas"), { ...context, prefix: "tool more cas" });
-  const run = (...words: string[]) => program.parseAsync(words, { from: "user" });
-  return { run, printed, help, configured, openings: () => opened, store };
+const tools: Tools = {
+  dir: temporaryDir(),
+  store: createMemoryStore(),
+  warn: () => {},
+  readStdin: () => new TextEncoder().encode('{"title": "From stdin"}'),
+  write: () => {},
+  now: Date.now,
+  prefix: MOUNT.prefix,
+  loadHooks: null,
+};
+
+async function command(verb: string, mount = MOUNT) {
+  const load = COMMANDS[verb];
+  if (load === undefined) throw new Error(`no command ${verb}`);
+  return (await load())(mount);
 }
 
-describe("mountCas", () => {
-  it("runs on the store of the program and hands it document and exit code", async () => {
-    const { run, printed } = host();
-    await run("cas", "schema", "put", "-");
-    await run("cas", "has", "0123456789ABC", "--format", "yaml");
-    expect(printed).toEqual([
-      { document: { hash: expect.stringMatching(/^[0-9A-Z]{13}$/) }, exitCode: 0 },
-      { document: { exists: false }, exitCode: 3 },
-    ]);
+async function run(verb: string, request: Readonly<Record<string, unknown>>) {
+  return (await command(verb)).run(tools, request as never);
+}
+
+describe("the commands in another program", () => {
+  it("run on the store of the program and give it document and exit code", async () => {
+    expect(await run("schema put", { json: "-" })).toEqual({
+      document: { hash: expect.stringMatching(/^[0-9A-Z]{13}$/) },
+      exitCode: 0,
+    });
+    expect(await run("has", { hash: "0123456789ABC" })).toEqual({ document: { exists: false }, exitCode: 3 });
   });
 
-  it("can be mounted twice in one program", async () => {
-    const { run, printed } = host();
-    await run("more", "cas", "list");
-    await run("cas", "list");
-    expect(printed.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-  });
-
-  it("opens the store only when a command runs", async () => {
-    const { run, openings } = host();
-    await run("cas", "get", "--help").catch(() => {});
-    expect(openings()).toBe(0);
-    await run("cas", "list");
-    expect(openings()).toBe(1);
-  });
-
-  it("throws expected failures with a fault for the program to render", async () => {
-    const { run, printed } = host();
-    await expect(run("cas", "get", "0123456789ABC")).rejects.toBeInstanceOf(CasError);
-    await expect(run("cas", "schema", "put", "{")).rejects.toBeInstanceOf(CasInputError);
-    await expect(run("cas", "schema", "put", "./missing.json")).rejects.toMatchObject({
+  it("throw expected failures with a fault for the program to render", async () => {
+    await expect((async () => run("get", { hash: "0123456789ABC" }))()).rejects.toBeInstanceOf(CasError);
+    await expect(run("schema put", { json: "{" })).rejects.toBeInstanceOf(CasInputError);
+    await expect(run("schema put", { json: "./missing.json" })).rejects.toMatchObject({
       fault: { code: "FILE_NOT_FOUND", path: "./missing.json" },
     });
-    expect(printed).toEqual([]);
   });
 
-  it("starts its examples with the words of the program, and lets it add its own options", async () => {
-    const { run, help, configured } = host();
-    await run("more", "cas", "walk", "--help").catch(() => {});
-    expect(help.join("")).toContain("Examples:\n  $ tool more cas walk ");
-    expect(help.join("")).toContain("--format <format>");
-    expect(new Set(configured)).toEqual(
-      new Set([
-        "get",
-        "put",
-        "has",
-        "refs",
-        "walk",
-        "list",
-        "pack",
-        "schema",
-        "validate",
-        "du",
-        "reindex",
-        "verify",
-        "gc",
-        "export",
-        "import",
-      ]),
-    );
+  it("have paths and examples that begin with the words of the program", async () => {
+    for (const verb of Object.keys(COMMANDS)) {
+      const { path, examples } = await command(verb);
+      expect(path).toBe(`more cas ${verb}`);
+      expect(examples.filter((example) => !example.startsWith(`tool more cas ${verb}`))).toEqual([]);
+    }
+  });
+
+  it("ask for names only where there are some", async () => {
+    expect((await command("gc")).options.root?.required).toBe(true);
+    expect((await command("gc", { ...MOUNT, hasNames: true })).options.root?.required).toBe(false);
+    expect(Object.keys((await command("import")).options)).toEqual(["fromRoot"]);
+    expect(Object.keys((await command("import", { ...MOUNT, hasNames: true })).options)).toEqual([
+      "restore",
+      "fromRoot",
+    ]);
   });
 });

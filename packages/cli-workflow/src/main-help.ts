@@ -14,7 +14,6 @@ export function mainHelp(words: readonly string[], host: Host = processHost()): 
     const program = buildProgram({
       context: noCommand,
       finish: noCommand,
-      answer: noCommand,
       stdout: host.stdout,
     });
     const command = commandIn(program, words);

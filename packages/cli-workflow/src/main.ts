@@ -66,7 +66,8 @@ async function runDefined(
         host,
         errorFormat,
       );
-    if (error instanceof StorageFault) return fail(declared(command, error.fault, host), host, errorFormat);
+    if (error instanceof StorageFault || error instanceof CasInputError)
+      return fail(declared(command, error.fault, host), host, errorFormat);
     throw error;
   }
 }
@@ -87,10 +88,6 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
       if ("exitCode" in result.value) exitCode = result.value.exitCode;
       if (result.value.kind === "refusal") exitCode = exitCodeOf(result.value.fault);
       if (result.value.kind === "failure") exitCode = fail(result.value.fault, host, errorFormat);
-    },
-    answer: async (document, code, human) => {
-      await print(host, { kind: "document", value: document, human }, printing);
-      exitCode = code;
     },
   });
   program.hook("preAction", (_program: Command, command: Command) => {

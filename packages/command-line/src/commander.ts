@@ -18,6 +18,8 @@ export type Program = {
     more: readonly string[],
   ) => Commander;
   readonly groups: Readonly<Record<string, Group>>;
+  /** The commands and groups that help lists first; the others follow by name. */
+  readonly first: readonly string[];
 };
 
 /** Commands that begin with the same word. */
@@ -25,6 +27,8 @@ export type Group = {
   readonly summary: string;
   readonly examples: readonly string[];
   readonly notes: string;
+  /** The commands that help lists first; the others follow by name. */
+  readonly first: readonly string[];
 };
 
 /** A command, the groups above it and the root: enough to parse a line that names it. */
@@ -55,7 +59,21 @@ export function parserForAll(program: Program, all: Iterable<Words>): Commander 
     }
     addCommand(program, parent, words);
   }
+  for (const [path, group] of groups)
+    sortCommands(group, path === "" ? program.first : groupAt(program, path).first);
   return root;
+}
+
+function sortCommands({ commands }: Commander, first: readonly string[]): void {
+  const rank = (command: Commander): number =>
+    (first.indexOf(command.name()) + first.length + 1) % (first.length + 1);
+  (commands as Commander[]).sort((a, b) => rank(a) - rank(b) || (a.name() < b.name() ? -1 : 1));
+}
+
+const UNKNOWN: Group = { summary: "", examples: [], notes: "", first: [] };
+
+function groupAt(program: Program, path: string): Group {
+  return program.groups[path] ?? UNKNOWN;
 }
 
 function rootOf({ name, root, everywhere }: Program): Commander {
@@ -63,11 +81,7 @@ function rootOf({ name, root, everywhere }: Program): Commander {
 }
 
 function addGroup(program: Program, parent: Commander, names: readonly string[]): Commander {
-  const { summary, examples, notes } = program.groups[names.join(" ")] ?? {
-    summary: "",
-    examples: [],
-    notes: "",
-  };
+  const { summary, examples, notes } = groupAt(program, names.join(" "));
   const command = parent.command(names.at(-1) ?? "").description(summary);
   const group = program.everywhere(command, null, []).enablePositionalOptions();
   return withAround(group, examples, notes).helpCommand(false);
@@ -95,9 +109,9 @@ const BRACKETS = {
   any: ["[", "...]"],
 } as const;
 
-function toArgument(key: string, { takes, about }: Argument<unknown>): Given {
+function toArgument(key: string, { name, takes, about }: Argument<unknown>): Given {
   const [open, close] = BRACKETS[takes];
-  return new Given(`${open}${kebabCase(key)}${close}`, about ?? "");
+  return new Given(`${open}${name ?? kebabCase(key)}${close}`, about ?? "");
 }
 
 function toFlag(key: string, each: Option<unknown>): Flag {
@@ -164,14 +178,19 @@ export function readRequest<Context, Result, Code extends string>(
   return request;
 }
 
-function readArgument(leaf: Commander, key: string, { value }: Argument<unknown>, index: number): unknown {
+function readArgument(
+  leaf: Commander,
+  key: string,
+  { name, value }: Argument<unknown>,
+  index: number,
+): unknown {
   const found: unknown = leaf.processedArgs[index];
   try {
     return value(found);
   } catch (error) {
     if (!(error instanceof BadValue)) throw error;
     throw new InvalidArgumentError(
-      `error: command-argument value '${String(found)}' is invalid for argument '${kebabCase(key)}'. ${error.message}`,
+      `error: command-argument value '${String(found)}' is invalid for argument '${name ?? kebabCase(key)}'. ${error.message}`,
     );
   }
 }

@@ -1,7 +1,9 @@
 import type { Candidates, Kind } from "./kinds.js";
 
-/** An argument of a command; its key in the definition is its name. */
+/** An argument of a command. */
 export type Argument<T> = {
+  /** What help calls it; `null`: its key in the definition. */
+  readonly name: string | null;
   readonly takes: "one" | "at most one" | "some" | "any";
   readonly about: string | null;
   readonly candidates: Candidates;
@@ -10,7 +12,7 @@ export type Argument<T> = {
   readonly value: (found: unknown) => T;
 };
 
-type About = { readonly about?: string | null };
+type About = { readonly about?: string | null; readonly name?: string };
 
 /** One that must be given. */
 export function argument<T>(kind: Kind<T>, about: About = {}): Argument<T> {
@@ -41,9 +43,9 @@ function argumentPart<T>(
   kind: Kind<unknown>,
   takes: Argument<T>["takes"],
   value: (found: unknown) => T,
-  { about = kind.about }: About,
+  { about = kind.about, name }: About,
 ): Argument<T> {
-  return { takes, about, candidates: kind.candidates, faults: kind.faults, value };
+  return { name: name ?? null, takes, about, candidates: kind.candidates, faults: kind.faults, value };
 }
 
 /** An option of a command; its key in the definition gives its name: `promptFile` is `--prompt-file`. */

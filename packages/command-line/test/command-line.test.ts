@@ -35,7 +35,10 @@ const PROGRAM: Program = {
   name: "tool",
   root: (root) => root.configureOutput({ writeErr: () => {} }),
   everywhere: (command) => command.option("--format <format>", "how the result is printed"),
-  groups: { job: { summary: "jobs", examples: ["tool job start x"], notes: "More: tool help jobs" } },
+  groups: {
+    job: { summary: "jobs", examples: ["tool job start x"], notes: "More: tool help jobs", first: ["stop"] },
+  },
+  first: ["log"],
 };
 
 const NAME = text("name", { candidates: "names", faults: ["NAME_UNKNOWN"] });
@@ -237,14 +240,14 @@ describe("help", () => {
     expect(page()).toMatch(/--tag <tag> +may be repeated\n/);
   });
 
-  it("of all commands has each in its group", () => {
+  it("of all commands has each in its group, those that come first before the others", () => {
     const words = JSON.parse(
       JSON.stringify([start, { ...start, path: "job stop" }, { ...start, path: "log" }]),
     );
     const root = parserForAll(PROGRAM, words);
     expect(root.commands.map((each) => [each.name(), each.commands.map((below) => below.name())])).toEqual([
-      ["job", ["start", "stop"]],
       ["log", []],
+      ["job", ["stop", "start"]],
     ]);
   });
 });

@@ -1,22 +1,40 @@
 import { existsSync } from "node:fs";
+import { flag, needed, some } from "@uncaged/command-line";
 import { CasError, type Hash, type JsonObject, resolveHash } from "@uncaged/json-cas";
 import { exportNodes, writeNewFile } from "@uncaged/json-cas-fs";
+import { defineCommand, type Mount } from "../define.js";
 import { CasInputError } from "../fault.js";
+import { HASH, NAMED, OUTPUT } from "../kinds.js";
 import { done, placesOf, wordsOf } from "./nodes.js";
-import type { Answer, CasCommand, Tools } from "./types.js";
+import type { Answer, Tools } from "./types.js";
 
-type ExportRequest = { readonly names: readonly string[]; readonly output: string; readonly force: boolean };
-
-export const exportToFile: CasCommand<ExportRequest> = async (tools, { names, output, force }) => {
-  const { roots, entries } = await resolveNames(tools, names);
-  if (output !== "-" && !force && existsSync(output)) throw exists(output);
-  try {
-    return write(tools, roots, entries, { output, force });
-  } catch (error) {
-    await tellPlaces(tools, error);
-    throw error;
-  }
-};
+export const command = defineCommand(({ group, hasNames }: Mount) => ({
+  path: "export",
+  summary: "write these and everything they reach to one file",
+  arguments: { names: hasNames ? some(NAMED, { name: "thread-or-hash" }) : some(HASH, { name: "hash" }) },
+  options: {
+    output: needed(OUTPUT, "output file; - is stdout", { short: "-o" }),
+    force: flag("replace an existing file"),
+  },
+  examples: [
+    `export ${hasNames ? "01KAJ5E8ZJ4N7XK3M9T2V6W8YB" : "64KB4T4A9CKTS"} -o backup.pack`,
+    `export ${hasNames ? "01KAJ5E8ZJ4N7XK3M9T2V6W8YB" : "64KB4T4A9CKTS"} -o - | gzip > backup.pack.gz`,
+  ],
+  sample:
+    group === "thread"
+      ? { line: "export W8YB -o copy.cas", prints: "wrote 32 nodes to copy.cas, 22 KiB" }
+      : { line: "export W8YB -o thread.cas", prints: "wrote 32 nodes to thread.cas, 22 KiB" },
+  run: async (tools, { names, output, force }) => {
+    const { roots, entries } = await resolveNames(tools, names);
+    if (output !== "-" && !force && existsSync(output)) throw exists(output);
+    try {
+      return write(tools, roots, entries, { output, force });
+    } catch (error) {
+      await tellPlaces(tools, error);
+      throw error;
+    }
+  },
+}));
 
 type Target = { readonly output: string; readonly force: boolean };
 

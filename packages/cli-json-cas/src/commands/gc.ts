@@ -1,3 +1,4 @@
+import { flag, list, usually } from "@uncaged/command-line";
 import {
   CasError,
   type Hash,
@@ -13,10 +14,11 @@ import {
   type Root,
   type Trouble,
 } from "@uncaged/json-cas-fs";
+import { defineCommand, type Mount } from "../define.js";
 import type { BrokenPlace, CasHooks } from "../hooks.js";
-import { fieldIn, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
-import { firstInPack } from "./pack.js";
-import type { Answer, CasCommand, Tools } from "./types.js";
+import { DURATION, HASH } from "../kinds.js";
+import { fieldIn, firstInPack, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
+import type { Answer, Tools } from "./types.js";
 
 type GcRequest = {
   readonly yes: boolean;
@@ -36,7 +38,37 @@ const MOST_LOOSE = 5000;
 /** Work that began at a time may have written its first node in the same tick of a coarser clock. */
 const CLOCK_MARGIN_MS = 1000;
 
-export const gc: CasCommand<GcRequest> = async (tools, request) => {
+const DEFAULT_GRACE_MS = 3_600_000;
+
+export const command = defineCommand(({ hasNames }: Mount) => ({
+  path: "gc",
+  summary: hasNames
+    ? "list the nodes that nothing reaches; --yes removes them"
+    : "list the nodes that no root reaches; --yes removes them",
+  options: {
+    yes: flag("remove them"),
+    grace: usually(DURATION, DEFAULT_GRACE_MS, "keep nodes younger than this: 90s, 30m, 1h, 7d", {
+      shown: "1h",
+    }),
+    acceptMissing: list(HASH, "continue without this node, which is gone (repeatable)"),
+    root: list(
+      HASH,
+      hasNames ? "an additional root (repeatable)" : "keep this node and what it reaches (repeatable)",
+      { required: !hasNames },
+    ),
+  },
+  examples: hasNames
+    ? ["gc", "gc --yes", "gc --grace 7d --yes"]
+    : ["gc --root 64KB4T4A9CKTS", "gc --root 64KB4T4A9CKTS --root 120VN86QG7052 --yes"],
+  notes:
+    "Exit code 7, and nothing is removed, when a node that is needed is missing or damaged,\nunless --accept-missing names it.",
+  exits: ["LOCK_BUSY"],
+  sample: { line: "gc", prints: "nothing to remove: 56 nodes…" },
+  run: (tools, { yes, grace, acceptMissing, root }) =>
+    gc(tools, { yes, roots: root, accepted: acceptMissing, graceMs: grace }),
+}));
+
+async function gc(tools: Tools, request: GcRequest): Promise<Answer> {
   const given = request.roots.map((text) => resolveHash(tools.store, text));
   const hooks = (await tools.loadHooks?.()) ?? null;
   const cutoff = await cutoffOf(tools, request.graceMs, hooks);
@@ -65,7 +97,7 @@ export const gc: CasCommand<GcRequest> = async (tools, request) => {
     isRemoving: request.yes,
     missing: [...new Set(missing.map(({ trouble }) => trouble.hash))],
   });
-};
+}
 
 async function cutoffOf({ now }: Tools, graceMs: number, hooks: CasHooks | null): Promise<number> {
   const since = await hooks?.busySince();

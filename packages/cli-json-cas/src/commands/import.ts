@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
+import { flag, option, optional, text } from "@uncaged/command-line";
 import { CasError, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import {
   type CheckedExport,
@@ -9,12 +10,53 @@ import {
   isAllThere,
   openExport,
 } from "@uncaged/json-cas-fs";
+import { defineCommand, type Mount } from "../define.js";
 import { CasInputError } from "../fault.js";
+import { FILE } from "../kinds.js";
 import { done, shownList } from "./nodes.js";
-import type { Answer, CasCommand, Tools } from "./types.js";
+import type { Answer, Tools } from "./types.js";
+
+export const command = defineCommand(({ hasNames }: Mount) => ({
+  path: "import",
+  summary: "check an export completely, then store its nodes",
+  arguments: { file: optional(FILE) },
+  options: {
+    ...(hasNames
+      ? {
+          restore: flag(
+            "restore this storage root's own threads: keys find them again, and parents their children",
+          ),
+        }
+      : {}),
+    fromRoot: option(
+      text("dir", { faults: ["FILE_NOT_FOUND"] }),
+      "import the nodes of this store instead, even of another json-cas version",
+    ),
+  },
+  examples: [
+    "import backup.pack",
+    ...(hasNames ? ["import backup.pack --restore"] : []),
+    "import --from-root ~/old-store",
+  ],
+  notes:
+    "An incomplete or damaged file is refused (exit 4), and nothing is written.\nFrom another store every node is imported whose bytes match its hash; the others are listed (exit 7).",
+  exits: ["LOCK_BUSY"],
+  sample: {
+    line: "import thread.cas",
+    prints: `0 nodes of 32 in thread.cas are new
+thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB: unchanged`,
+  },
+  check: ({ file, fromRoot, restore = false }) => {
+    if ((file === null) === (fromRoot === null))
+      return "give one of them, an export file or --from-root <dir>";
+    return restore && file === null ? "--restore is for an export file" : null;
+  },
+  run: (tools, { file, fromRoot, restore = false }) =>
+    fromRoot === null ? importFile(tools, file ?? "", restore) : importFromRoot(tools, fromRoot),
+}));
 
 /** Imports the nodes of another store, of any program, and reports those whose hash does not match. */
-export const importFromRoot: CasCommand<{ readonly from: string }> = async ({ dir, now, warn }, { from }) => {
+async function importFromRoot({ dir, now, warn }: Tools, from: string): Promise<Answer> {
   const folder = storeIn(from);
   const problems = shownList<JsonObject>();
   const { writtenBy, ...figures } = await importRoot(dir, folder, now, (hash, message) => {
@@ -29,7 +71,7 @@ export const importFromRoot: CasCommand<{ readonly from: string }> = async ({ di
   const lists = { problems: problems.list, problemsOmitted: problems.omitted() };
   const document = { from: folder, writtenBy, ...figures, ...lists };
   return { document, exitCode: figures.taken === figures.nodes ? 0 : 7 };
-};
+}
 
 /** The folder of nodes: itself, or `cas` in a storage root. */
 function storeIn(path: string): string {
@@ -46,10 +88,7 @@ function isFolder(path: string): boolean {
 /** How often nodes that a gc removes in the meantime are put back before they have a root. */
 const ATTEMPTS = 3;
 
-export const importFile: CasCommand<{ readonly file: string; readonly restore: boolean }> = async (
-  tools,
-  { file, restore },
-) => {
+async function importFile(tools: Tools, file: string, restore: boolean): Promise<Answer> {
   const checked = opened(file);
   try {
     return await take(tools, file, checked, restore);
@@ -58,7 +97,7 @@ export const importFile: CasCommand<{ readonly file: string; readonly restore: b
   } finally {
     checked.close();
   }
-};
+}
 
 async function take(tools: Tools, file: string, checked: CheckedExport, restore: boolean): Promise<Answer> {
   const { nodes, roots, entries } = checked;

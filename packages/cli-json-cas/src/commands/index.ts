@@ -1,1 +1,1 @@
-export type { AnswerCode, CasCommand, OpenCas } from "./types.js";
+export type { Answer, AnswerCode, OpenCas, Tools } from "./types.js";

@@ -4,16 +4,12 @@ import {
   type Hash,
   type JsonObject,
   type JsonValue,
-  parseHash,
   placeOf,
-  refs as refsOfNode,
   resolveHash,
   type Store,
-  walk as walkNodes,
 } from "@uncaged/json-cas";
 import type { BrokenPlace } from "../hooks.js";
-import { readJsonArgument } from "../input.js";
-import type { Answer, CasCommand, Tools } from "./types.js";
+import type { Answer, Tools } from "./types.js";
 
 export function done(document: JsonValue): Answer {
   return { document, exitCode: 0 };
@@ -27,32 +23,6 @@ export function namedNode(store: Store, text: string): { readonly hash: Hash; re
   if (node === null) throw new CasError({ code: "NODE_MISSING", hash, referrer: null });
   return { hash, node };
 }
-
-export const get: CasCommand<{ readonly hash: string; readonly timestamp: boolean }> = (
-  { store },
-  request,
-) => {
-  const { type, payload, timestamp } = namedNode(store, request.hash).node;
-  return done(request.timestamp ? { type, payload, timestamp } : { type, payload });
-};
-
-export const has: CasCommand<{ readonly hash: string }> = ({ store }, { hash }) => {
-  const exists = isThere(store, hash);
-  return { document: { exists }, exitCode: exists ? 0 : 3 };
-};
-
-function isThere(store: Store, text: string): boolean {
-  try {
-    resolveHash(store, text);
-    return true;
-  } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_MISSING") return false;
-    throw error;
-  }
-}
-
-export const list: CasCommand<{ readonly type: string | null }> = ({ store }, { type }) =>
-  done({ hashes: type === null ? store.list() : store.listByType(resolveHash(store, type)) });
 
 /** The owners of dangling references: looked up once, and only if needed. */
 export async function placesOf({ loadHooks }: Tools): Promise<readonly BrokenPlace[]> {
@@ -80,20 +50,6 @@ export function withPlaces(problem: JsonObject, places: readonly BrokenPlace[]):
   return places.length === 0 ? problem : { ...problem, places: places.map(({ fields }) => fields) };
 }
 
-export const put: CasCommand<{ readonly type: string; readonly json: string }> = async (tools, request) => {
-  const type = resolveType(tools.store, request.type);
-  const payload = readJsonArgument(request.json, tools.readStdin);
-  return done({ hash: await tools.store.put(type, payload) });
-};
-
-/** A complete hash is left to `put`, which says of an unknown one that it is not a schema. */
-function resolveType(store: Store, text: string): Hash {
-  return parseHash(text) ?? resolveHash(store, text);
-}
-
-export const refs: CasCommand<{ readonly hash: string }> = ({ store }, { hash }) =>
-  done({ refs: refsOfNode(store, namedNode(store, hash).node) });
-
 /** A document holds so many of a list; memory stays bounded, and the rest is counted. */
 const MOST_SHOWN = 1000;
 
@@ -108,54 +64,8 @@ export function shownList<T>() {
   return { add, list, omitted: () => omitted };
 }
 
-type Place = { readonly hash: Hash; readonly depth: number };
-
-/**
- * The nodes below `root` as lines of a tree, each followed by what it refers to, one level deeper. A node that has
- * already appeared has `repeated: true` and is not expanded again; `type` is null if a node is missing. Lines and
- * not nested objects: a history of 10,000 steps is a tree 10,000 levels deep.
- */
-function treeOf(store: Store, root: Hash, followTypes: boolean): readonly JsonObject[] {
-  const lines: JsonObject[] = [];
-  const seen = new Set<Hash>();
-  const stack: Place[] = [{ hash: root, depth: 0 }];
-  for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
-    const { hash, depth } = place;
-    const node = store.get(hash);
-    const repeated = seen.has(hash);
-    seen.add(hash);
-    lines.push({ depth, hash, type: node?.type ?? null, repeated });
-    if (node !== null && !repeated) stack.push(...below(store, node, depth + 1, followTypes).reverse());
-  }
-  return lines;
-}
-
-function below(store: Store, node: CasNode, depth: number, followTypes: boolean): Place[] {
-  const hashes = followTypes ? [...refsOfNode(store, node), node.type] : refsOfNode(store, node);
-  return hashes.map((hash) => ({ hash, depth }));
-}
-
-type WalkRequest = { readonly hash: string; readonly tree: boolean; readonly types: boolean };
-
-export const walk: CasCommand<WalkRequest> = ({ store, warn }, request) => {
-  const root = resolveHash(store, request.hash);
-  const hashes: Hash[] = [];
-  const missing: JsonObject[] = [];
-  walkNodes(
-    store,
-    root,
-    ({ hash, node, referrer }) => {
-      if (node !== null) hashes.push(hash);
-      else missing.push({ hash, referrer });
-    },
-    { followTypes: request.types },
-  );
-  for (const { hash, referrer } of missing) warn(`node ${hash} does not exist (referred to by ${referrer})`);
-  const tree = request.tree ? { tree: treeOf(store, root, request.types) } : {};
-  return answer({ hashes, missing, ...tree }, missing.length > 0);
-};
-
-/** A dangling reference is damage: what was found is printed all the same. */
-function answer(document: JsonObject, isDamaged: boolean): Answer {
-  return { document, exitCode: isDamaged ? 7 : 0 };
+/** The program's own roots, in its order: what is read together stands together. */
+export async function firstInPack({ loadHooks }: Pick<Tools, "loadHooks">): Promise<readonly Hash[]> {
+  const owners = await (await loadHooks?.())?.owners();
+  return (owners?.list ?? []).map(({ root }) => root);
 }

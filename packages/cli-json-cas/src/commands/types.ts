@@ -25,6 +25,3 @@ export type AnswerCode = 0 | 3 | 4 | 7;
 
 /** The document of a command (`null`: it has written its own text) and the exit code that goes with it. Failures are thrown. */
 export type Answer = { readonly document: JsonValue | null; readonly exitCode: AnswerCode };
-
-/** The code of one command. */
-export type CasCommand<Request> = (tools: Tools, request: Request) => Promise<Answer> | Answer;

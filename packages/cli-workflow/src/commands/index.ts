@@ -1,6 +1,6 @@
 // The commands themselves are loaded one by one, see program/load.ts; what stands here is needed by every process, or by a
 // way in of its own (`complete`).
-export { mountCasGroup, mountThreadTransfer, StorageFault } from "./cas/index.js";
+export { MOUNTED, StorageFault } from "./cas/index.js";
 export { complete, type OptionsOf } from "./complete.js";
 export {
   COMPLETE,

@@ -242,117 +242,12 @@ planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
 agent: uwf-mock
 …`,
   },
-  "cas get": {
-    command: "cas get 3CZBG03ZSS8T3",
-    prints: `{
-  "type": "1ACG42ARBBGGM",
-  "payload": {
-…`,
-  },
-  "cas put": {
-    command: `cas put ATKTFZ48KPNHF '{"name": "Ada"}'`,
-    prints: `{
-  "hash": "AE9HYCKA9MEVE"
-}`,
-  },
-  "cas walk": {
-    command: "cas walk 3CZBG03ZSS8T3",
-    prints: `{
-  "hashes": [
-    "3CZBG03ZSS8T3",
-    "1MV05XPK04K7N",
-…`,
-  },
-  "cas list": {
-    command: "cas list --type ATKTFZ48KPNHF",
-    prints: `{
-  "hashes": [
-    "AE9HYCKA9MEVE"
-  ]
-}`,
-  },
-  "cas schema put": {
-    command: `cas schema put '{"title": "Person", "type": "object"}'`,
-    prints: `{
-  "hash": "ATKTFZ48KPNHF"
-}`,
-  },
-  "cas schema get": {
-    command: "cas schema get ATKTFZ48KPNHF",
-    prints: `{
-  "type": "object",
-  "title": "Person"
-}`,
-  },
-  "cas schema list": {
-    command: "cas schema list",
-    prints: `[
-  {
-    "hash": "6SRVT3BFQTWV3",
-    "title": "JSON Schema"
-  },
-…`,
-  },
-  "cas schema validate": {
-    command: "cas schema validate ATKTFZ48KPNHF 7",
-    prints: `{
-  "valid": false,
-  "violations": [
-    {
-      "path": "",
-      "keyword": "type",
-      "expected": "object",
-      "got": "7"
-    }
-  ]
-}`,
-  },
-  "cas has": {
-    command: "cas has 3CZBG03ZSS8T3",
-    prints: `{
-  "exists": true
-}`,
-  },
-  "cas refs": {
-    command: "cas refs 3CZBG03ZSS8T3",
-    prints: `{
-  "refs": [
-    "1MV05XPK04K7N"
-  ]
-}`,
-  },
-  "cas du": {
-    command: "cas du",
-    prints: `56 nodes, 37 KiB
-
-TYPE           NODES     SIZE
-…`,
-  },
-  "cas reindex": { command: "cas reindex", prints: "rebuilt the index" },
-  "cas pack": { command: "cas pack", prints: "packed 56 nodes, 28 KiB; 1 pack" },
   "cas put-text": { command: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
   "cas file put": { command: "cas file put report.html", prints: "6PRC90G3SQT6F" },
   "cas file get": {
     command: "cas file get 6PRC90G3SQT6F -o copy.html",
     prints: "wrote /home/kim/copy.html, 25 KiB",
   },
-  "cas export": { command: "cas export W8YB -o thread.cas", prints: "wrote 32 nodes to thread.cas, 22 KiB" },
-  "thread export": {
-    command: "thread export W8YB -o copy.cas",
-    prints: "wrote 32 nodes to copy.cas, 22 KiB",
-  },
-  "thread import": {
-    command: "thread import thread.cas",
-    prints: `0 nodes of 32 in thread.cas are new
-thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB: unchanged`,
-  },
-  "cas import": {
-    command: "cas import thread.cas",
-    prints: `0 nodes of 32 in thread.cas are new
-thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB: unchanged`,
-  },
-  "cas gc": { command: "cas gc", prints: "nothing to remove: 56 nodes…" },
-  "cas verify": { command: "cas verify", prints: "56 nodes and 52 references: all sound" },
   log: {
     command: "log --thread W8YB",
     prints: `2026-01-31T09:12:03Z  the thread was started

@@ -47,6 +47,7 @@ export function programOn(stdout: Pick<TextSink, "write" | "columns">): Program 
         .showSuggestionAfterError(true)
         .helpCommand(false),
     groups: {},
+    first: [],
   };
 }
 

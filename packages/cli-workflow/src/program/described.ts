@@ -9,7 +9,6 @@ export function describedProgram(): Command {
       throw new Error("no command is run");
     },
     finish: async () => {},
-    answer: async () => {},
     stdout: { write: () => {}, columns: () => null },
   });
 }

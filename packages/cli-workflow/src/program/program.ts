@@ -1,19 +1,22 @@
-import type { AnswerCode } from "@uncaged/cli-json-cas";
-import { type JsonValue, suggest } from "@uncaged/json-cas";
+import { suggest } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { Command, Option, type OutputConfiguration } from "commander";
-import {
-  GRAPH_FORMATS,
-  type GraphFormat,
-  HELP_TOPICS,
-  mountCasGroup,
-  mountThreadTransfer,
-} from "../commands/index.js";
-import type { Colour, Human } from "../human/index.js";
+import { GRAPH_FORMATS, type GraphFormat, HELP_TOPICS } from "../commands/index.js";
+import type { Colour } from "../human/index.js";
 import type { TextSink } from "../io.js";
 import type { CommandContext, CommandHandler, CommandOutput } from "../line/index.js";
 import { load } from "./load.js";
-import { formatOptions, leaf, leafOf, moreFormats, once, period, WHEN, wholeNumber } from "./options.js";
+import {
+  defined,
+  formatOptions,
+  leaf,
+  leafOf,
+  moreFormats,
+  once,
+  period,
+  WHEN,
+  wholeNumber,
+} from "./options.js";
 import { type OfRemote, REMOTE_OPTION, remoteCommands, workerCommand } from "./remote.js";
 import { promptCommand, runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
@@ -23,8 +26,6 @@ type ProgramParts = {
   readonly context: () => CommandContext;
   /** Takes the result of a command. */
   readonly finish: (result: Result<CommandOutput, Fault>) => Promise<void>;
-  /** Takes the document of a command of the cas group, and the exit code that is part of its answer. */
-  readonly answer: (document: JsonValue, exitCode: AnswerCode, human: Human | null) => Promise<void>;
   /** Where help goes. */
   readonly stdout: Pick<TextSink, "write" | "columns">;
 };
@@ -323,14 +324,14 @@ export function buildProgram(parts: ProgramParts): Command {
   workflowCommands(group(program, "workflow", "register and inspect workflows"), invoke);
   runCommand(program, invoke);
   promptCommand(program, invoke);
-  const ofCas = { context: parts.context, print: parts.answer, configure: formatOptions };
   const threads = group(program, "thread", "start, step and read threads");
   threadCommands(threads, invoke);
-  mountThreadTransfer(threads, ofCas);
+  defined(threads, "thread export");
+  defined(threads, "thread import");
   remoteCommands(group(program, "remote", "threads in PostgreSQL, for workers on several machines"), invoke);
   workerCommand(program, invoke);
   const cas = group(program, "cas", "the content-addressed store of this storage root");
-  mountCasGroup(cas, ofCas);
+  casCommands(cas);
   textCommand(cas, invoke);
   fileCommands(cas, invoke);
   operatorCommands(program, invoke);
@@ -352,6 +353,17 @@ function group(program: Command, name: string, summary: string): Command {
   return formatOptions(program.command(name).description(summary))
     .enablePositionalOptions()
     .helpCommand(false);
+}
+
+function casCommands(cas: Command): void {
+  for (const verb of ["get", "put", "has", "refs", "walk"]) defined(cas, `cas ${verb}`);
+  const schema = leaf(cas, "schema", "store and inspect JSON Schemas, the types of nodes", [
+    "uwf cas schema list",
+    `uwf cas schema put '{"type": "object", "properties": {"name": {"type": "string"}}}'`,
+  ]).helpCommand(false);
+  for (const verb of ["put", "get", "list", "validate"]) defined(schema, `cas schema ${verb}`);
+  for (const verb of ["list", "du", "reindex", "verify", "pack", "gc", "export", "import"])
+    defined(cas, `cas ${verb}`);
 }
 
 /** Beside the group's own commands: a store of nodes knows nothing of our type of texts. */

@@ -1,2 +1,2 @@
 export { StorageFault } from "./hooks.js";
-export { mountCasGroup, mountThreadTransfer } from "./mount.js";
+export { MOUNTED } from "./mount.js";

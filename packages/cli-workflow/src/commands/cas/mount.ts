@@ -1,64 +1,65 @@
-import { type AnswerCode, type CasContext, mountCas, mountTransfer } from "@uncaged/cli-json-cas";
-import type { JsonValue } from "@uncaged/json-cas";
+import { COMMANDS as CAS_COMMANDS, type Mount, type Tools } from "@uncaged/cli-json-cas";
+import { ok } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
-import type { Command } from "commander";
-import type { Human } from "../../human/index.js";
-import type { CommandContext } from "../../line/index.js";
+import type { CommandContext, UwfCommand } from "../../line/index.js";
+import { text } from "../output.js";
 import { orThrow } from "./hooks.js";
 
-/** A lazy import of the group: only gc, export, import, du and verify --repair ask what uwf knows beyond the store. */
-async function loadHooks(): Promise<typeof import("./hooks.js").hooksOf> {
-  return (await import("./hooks.js")).hooksOf;
-}
+// The commands of the json-cas store, on the store of this storage root: `uwf cas`. Copying threads between storage roots is
+// among the commands of threads too, where people look for it.
 
-/** What a person sees in the place of a document. */
-async function loadWords(): Promise<typeof import("./words.js").humanOf> {
-  return (await import("./words.js")).humanOf;
-}
+const CAS: Mount = { group: "cas", prefix: "uwf cas", hasNames: true };
 
-type CasParts = {
-  readonly context: () => CommandContext;
-  readonly print: (document: JsonValue, exitCode: AnswerCode, human: Human | null) => Promise<void>;
-  readonly configure: (command: Command) => Command;
-};
+const THREAD: Mount = { group: "thread", prefix: "uwf thread", hasNames: true };
 
 /** They only read nodes, which those of the original uwf are too. */
 const READING: ReadonlySet<string> = new Set(["get", "has", "refs", "walk", "list", "verify"]);
 
-/** The group of the json-cas command on the store of this storage root. Its failures are thrown. */
-export function mountCasGroup(group: Command, parts: CasParts): void {
-  mountCas(group, casContext(group, "uwf cas", parts));
-}
+/** What a name of ours may lead to. */
+const NAME_FAULTS = ["THREAD_NOT_FOUND", "NO_LATEST_THREAD"] as const;
 
-/** Copying threads between storage roots: people look for it among the commands of threads. */
-export function mountThreadTransfer(group: Command, parts: CasParts): void {
-  mountTransfer(group, casContext(group, "uwf thread", parts));
-}
+/** By path: `cas get`, `thread export`. */
+export const MOUNTED: Readonly<Record<string, () => Promise<UwfCommand>>> = {
+  ...Object.fromEntries(Object.keys(CAS_COMMANDS).map((verb) => [`cas ${verb}`, () => mount(verb, CAS)])),
+  "thread export": () => mount("export", THREAD),
+  "thread import": () => mount("import", THREAD),
+};
 
-function casContext(group: Command, prefix: string, { context, print, configure }: CasParts): CasContext {
-  let verb = "";
-  group.hook("preAction", (_group, command) => {
-    verb = command.name();
-  });
-  const open = (): Storage => {
-    const { openStorage, openAnyStorage } = context();
-    return orThrow(READING.has(verb) ? openAnyStorage() : openStorage());
-  };
+/** Its failures are thrown. */
+async function mount(verb: string, at: Mount): Promise<UwfCommand> {
+  const load = CAS_COMMANDS[verb];
+  if (load === undefined) throw new Error(`json-cas has no command ${verb}`);
+  const command = (await load())(at);
+  const isReading = READING.has(verb);
   return {
+    ...command,
+    exits: [
+      ...command.exits,
+      ...(isReading ? [] : (["OLDER_ROOT"] as const)),
+      ...(verb === "export" ? NAME_FAULTS : []),
+    ],
+    run: async (context, request) => {
+      const open = isReading ? context.openAnyStorage : context.openStorage;
+      const { document, exitCode } = await command.run(toolsOf(context, orThrow(open()), at), request);
+      if (document === null) return text("");
+      // What a person sees in the place of a document.
+      const human = context.screen === null ? null : (await import("./words.js")).humanOf(verb, document);
+      return ok({ kind: "verdict", value: document, human, exitCode });
+    },
+  };
+}
+
+/** Only gc, export, import, du and verify --repair ask what uwf knows beyond the store. */
+function toolsOf(context: CommandContext, storage: Storage, { prefix }: Mount): Tools {
+  const { warn, host } = context;
+  return {
+    dir: storage.paths.cas,
+    store: storage.cas,
+    warn,
+    readStdin: host.readStdin,
+    write: host.writeBytes,
+    now: host.now,
     prefix,
-    openStore: () => {
-      const { cas, paths } = open();
-      return { dir: paths.cas, store: cas };
-    },
-    print: async (document, exitCode) => {
-      const human = context().screen === null ? null : (await loadWords())(verb, document);
-      return print(document, exitCode, human);
-    },
-    warn: (sentence) => context().warn(sentence),
-    readStdin: (limit) => context().host.readStdin(limit),
-    write: (bytes) => context().host.writeBytes(bytes),
-    now: () => context().host.now(),
-    loadHooks: async () => (await loadHooks())(open(), context()),
-    configure,
+    loadHooks: async () => (await import("./hooks.js")).hooksOf(storage, context),
   };
 }
