@@ -54,7 +54,7 @@ async function main(): Promise<void> {
   writeTable(JSON_CAS, bare);
   writeWords(JSON_CAS, bare);
   const { declaredFaults, exitCodesOf } = await import("../packages/cli-workflow/src/line/index.js");
-  const withExits = (words: Words): Words & object => ({
+  const withExits = (words: Words): Words & { readonly exitCodes: readonly number[] } => ({
     ...words,
     exitCodes: exitCodesOf(declaredFaults(words)),
   });

@@ -192,7 +192,7 @@ export const LAZY: readonly Permission[] = [
     because: "yaml costs 13 ms and only --format yaml needs it",
   },
   {
-    where: "packages/cli-json-cas/src/load.ts",
+    where: "packages/cli-json-cas/src/commands.made.ts",
     uses: ["*"],
     because: "a command loads only its own code, and uwf mounts this group without loading any",
   },

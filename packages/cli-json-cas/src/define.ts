@@ -5,8 +5,8 @@ import {
   type Definition,
   type Options,
 } from "@uncaged/command-line";
-import type { Answer, Tools } from "./commands/types.js";
 import type { CasCommandFault } from "./fault.js";
+import type { Answer, Tools } from "./types.js";
 
 /** Where the commands stand in a program, and what it has beyond the store. */
 export type Mount = {

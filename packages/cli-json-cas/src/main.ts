@@ -9,7 +9,6 @@ import {
 import { CasError, escapeControls, sanitizeTerminal } from "@uncaged/json-cas";
 import { createFsStore } from "@uncaged/json-cas-fs";
 import { type Command, CommanderError } from "commander";
-import type { Answer, OpenCas } from "./commands/index.js";
 import { COMMANDS } from "./commands.made.js";
 import {
   CasInputError,
@@ -22,6 +21,7 @@ import {
 } from "./fault.js";
 import type { Host } from "./io.js";
 import { BARE, parseFault, programOn, usageFault, VALUED } from "./program.js";
+import type { Answer, OpenCas } from "./types.js";
 import { WORDS } from "./words.made.js";
 
 const PATHS: ReadonlySet<string> = new Set(Object.keys(COMMANDS));

@@ -5,8 +5,8 @@ import { exportNodes, writeNewFile } from "@uncaged/json-cas-fs";
 import { defineCommand, type Mount } from "../define.js";
 import { CasInputError } from "../fault.js";
 import { HASH, NAMED, OUTPUT } from "../kinds.js";
+import type { Answer, Tools } from "../types.js";
 import { done, placesOf, wordsOf } from "./nodes.js";
-import type { Answer, Tools } from "./types.js";
 
 export const command = defineCommand(({ group, hasNames }: Mount) => ({
   path: "export",

@@ -17,8 +17,8 @@ import {
 import { defineCommand, type Mount } from "../define.js";
 import type { BrokenPlace, CasHooks } from "../hooks.js";
 import { DURATION, HASH } from "../kinds.js";
+import type { Answer, Tools } from "../types.js";
 import { fieldIn, firstInPack, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
-import type { Answer, Tools } from "./types.js";
 
 type GcRequest = {
   readonly yes: boolean;

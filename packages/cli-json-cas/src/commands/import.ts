@@ -13,8 +13,8 @@ import {
 import { defineCommand, type Mount } from "../define.js";
 import { CasInputError } from "../fault.js";
 import { FILE } from "../kinds.js";
+import type { Answer, Tools } from "../types.js";
 import { done, shownList } from "./nodes.js";
-import type { Answer, Tools } from "./types.js";
 
 export const command = defineCommand(({ hasNames }: Mount) => ({
   path: "import",

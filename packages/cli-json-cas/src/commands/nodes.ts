@@ -9,7 +9,7 @@ import {
   type Store,
 } from "@uncaged/json-cas";
 import type { BrokenPlace } from "../hooks.js";
-import type { Answer, Tools } from "./types.js";
+import type { Answer, Tools } from "../types.js";
 
 export function done(document: JsonValue): Answer {
   return { document, exitCode: 0 };

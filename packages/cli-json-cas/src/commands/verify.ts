@@ -3,8 +3,8 @@ import type { Hash, JsonObject } from "@uncaged/json-cas";
 import { repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
 import { defineCommand } from "../define.js";
 import type { BrokenPlace } from "../hooks.js";
+import type { Tools } from "../types.js";
 import { placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
-import type { Tools } from "./types.js";
 
 export const command = defineCommand(() => ({
   path: "verify",

@@ -10,7 +10,7 @@ import {
 } from "@uncaged/json-cas";
 import { defineCommand } from "../define.js";
 import { HASH } from "../kinds.js";
-import type { Answer } from "./types.js";
+import type { Answer } from "../types.js";
 
 export const command = defineCommand(() => ({
   path: "walk",

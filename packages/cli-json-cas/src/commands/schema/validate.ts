@@ -3,8 +3,8 @@ import { resolveHash, type Store, type Violation, validate, validatePayload } fr
 import { defineCommand } from "../../define.js";
 import { readJsonArgument } from "../../input.js";
 import { HASH, JSON_NOTES, JSON_TEXT } from "../../kinds.js";
+import type { Answer, Tools } from "../../types.js";
 import { namedNode } from "../nodes.js";
-import type { Answer, Tools } from "../types.js";
 import { namedSchema } from "./named.js";
 
 /** With JSON: whether it satisfies the schema. Without: whether the stored node satisfies its own. */

@@ -1,5 +1,5 @@
 import type { JsonValue, Store } from "@uncaged/json-cas";
-import type { CasHooks } from "../hooks.js";
+import type { CasHooks } from "./hooks.js";
 
 /** A store that is open, and where it is. */
 export type OpenCas = { readonly dir: string; readonly store: Store };

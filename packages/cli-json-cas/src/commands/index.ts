@@ -1,1 +1,0 @@
-export type { Answer, AnswerCode, OpenCas, Tools } from "./types.js";
