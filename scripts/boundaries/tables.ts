@@ -172,6 +172,11 @@ export const LAZY: readonly Permission[] = [
     because: "a person also reads the next role, and deciding it needs the code of a step: 3 ms",
   },
   {
+    where: "packages/cli-workflow/src/commands/thread/",
+    uses: ["./remote-read.js", "./tree.js", "./next-prompt.js"],
+    because: "--remote, --tree and --prompt of `next` each ask for another command's code",
+  },
+  {
     where: "packages/cli-workflow/src/commands/setup/setup.ts",
     uses: ["./wizard.js"],
     because: "@clack/prompts costs 30 ms and only somebody who answers questions needs it",

@@ -176,72 +176,12 @@ next: uwf cas gc`,
   5 reviewer   approved: true → done  49 s
 ended: 3 steps, 311 s`,
   },
-  "thread next": {
-    command: "thread next W8YB",
-    prints: `thread W8YB after developer: reviewer
-   LEADS TO  IF        IS    EXPRESSION
-→  reviewer  (always)  true`,
-  },
   "thread answer": {
     command: 'thread answer ZQ5N --field approved=false --field comments="at what time?"',
     prints: `answered as editor
 next: uwf thread run ZQ5N`,
   },
-  "thread show": {
-    command: "thread show W8YB",
-    prints: `thread    01KAJ5E8ZJ4N7XK3M9T2V6W8YB
-workflow  solve-issue
-state     active
-…`,
-  },
-  "thread list": {
-    command: "thread list",
-    prints: `ID    WORKFLOW      STATE    NEXT      STEPS  STARTED  TASK
-W8YB  solve-issue   active   reviewer      2  4 s ago  Fix the login redirect
-ZQ5N  publish-note  held     editor        1  1 s ago  Announce the holidays
-PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows`,
-  },
-  "thread ps": { command: "thread ps", prints: "nothing is running" },
-  "thread live": {
-    command: "thread live 7W2D",
-    prints: `2026-01-31T08:12:03Z  7W2D  following this thread and those below it
-…
-2026-01-31T08:12:45Z  7W2D  planner recorded as 968RK709D8JWK in 42 s: plan: …
-…
-2026-01-31T08:23:07Z  7W2D  the thread has ended`,
-  },
-  "thread steps": {
-    command: "thread steps W8YB",
-    prints: `solve-issue: Fix the login redirect
-#  ROLE       WHY     AGENT        WHEN  STEP           OUTPUT
-1  planner    always  uwf-mock  4 s ago  968RK709D8JWK  plan: …
-…`,
-  },
-  "thread read": {
-    command: "thread read W8YB",
-    prints: `# Thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB
-
-- workflow: solve-issue (1MV05XPK04K7N)
-- started: 2026-01-31T08:12:03.586Z
-…`,
-  },
-  "thread report": {
-    command: "thread report W8YB -o report.html",
-    prints: "wrote /home/kim/report.html, 25 KiB",
-  },
   report: { command: "report -o public", prints: "wrote 5 pages of 5:…" },
-  "thread usage": {
-    command: "thread usage W8YB",
-    prints: `ROLE       AGENT     MODEL  INPUT  OUTPUT  TOTAL  COST  STEP
-planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
-…`,
-  },
-  "thread step-details": {
-    command: "thread step-details 968RK709D8JWK",
-    prints: `role: planner
-agent: uwf-mock
-…`,
-  },
   "cas put-text": { command: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
   "cas file put": { command: "cas file put report.html", prints: "6PRC90G3SQT6F" },
   "cas file get": {

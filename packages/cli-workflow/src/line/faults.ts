@@ -10,6 +10,15 @@ const SIGNALS: readonly ExitCode[] = [129, 130, 143];
 /** Of every command that opens the storage root. */
 export const ROOT_FAULTS = ["OLDER_ROOT", "INVALID_CONFIG", "ROOT_NOT_TRUSTED"] as const;
 
+/** Of a decision that leads to no role, and to no end. */
+export const ROUTING_FAULTS = [
+  "CONDITION_FAILED",
+  "CONDITION_NOT_BOOLEAN",
+  "NO_TRANSITION",
+  "UNKNOWN_CONDITION",
+  "UNKNOWN_ROLE",
+] as const;
+
 /** Of `--remote`, and of the commands that always ask a remote. */
 export const REMOTE_FAULTS = [
   "NOT_ON_REMOTE",

@@ -1,5 +1,12 @@
 export { defineCommand, type UwfCommand } from "./define.js";
-export { CHANGE_FAULTS, declaredFaults, exitCodesOf, REMOTE_FAULTS, ROOT_FAULTS } from "./faults.js";
+export {
+  CHANGE_FAULTS,
+  declaredFaults,
+  exitCodesOf,
+  REMOTE_FAULTS,
+  ROOT_FAULTS,
+  ROUTING_FAULTS,
+} from "./faults.js";
 export {
   ACTIVE_THREAD,
   AGENT,
@@ -19,6 +26,7 @@ export {
   ROLE_OR_DONE,
   SECONDS,
   type Source,
+  STORED_WORKFLOW,
   TEXT,
   THREAD,
   TIME,

@@ -52,6 +52,13 @@ export const WORKFLOW = kind("workflow", {
   ],
 });
 
+/** One that is stored. */
+export const STORED_WORKFLOW = kind("workflow", {
+  about: "a registered name or a hash",
+  candidates: "workflows" satisfies Source,
+  faults: ["WORKFLOW_NOT_FOUND", "NODE_MISSING", "WRONG_NODE_TYPE"],
+});
+
 /** The name of a registered workflow. */
 export const REGISTERED = kind("name", {
   candidates: "workflows" satisfies Source,

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 import { load } from "./load.js";
-import { amount, leaf, once, period, seconds, wholeNumber } from "./options.js";
+import { amount, defined, leaf, once, period, seconds, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
 
 // The commands that run agents: `thread step`, `thread run` and `run`.
@@ -97,30 +97,8 @@ export function steppers(group: Command, invoke: Invoke): void {
       });
     });
 
-  leaf(group, "next <thread>", "print the next role and how it was decided, without running anything", [
-    "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-    "uwf thread next 01KAJ5E8 --prompt",
-    "uwf thread next 01KAJ5E8 --prompt --agent uwf-claude --fresh",
-  ])
-    .option("--prompt", "print what its agent will be asked, to the byte", false)
-    .option(
-      "--agent <command>",
-      "with --prompt: for this agent, which may have a session; <role>=<command> for one role",
-      (value: string, before: readonly string[] = []) => [...before, value],
-    )
-    .option("--fresh", "with --prompt: what a new session is asked, even if the agent has one", false)
-    .action((thread: string, { prompt, agent, fresh }: NextOptions) => {
-      if (prompt) return invoke(load.threadNextPrompt, { thread, agents: agent ?? [], fresh });
-      if (agent !== undefined || fresh) return group.error("error: --agent and --fresh go with --prompt");
-      return invoke(load.threadNext, { thread });
-    });
+  defined(group, "thread next");
 }
-
-type NextOptions = {
-  readonly prompt: boolean;
-  readonly agent?: readonly string[];
-  readonly fresh: boolean;
-};
 
 /** `uwf prompt`: what a role is asked, without a thread. */
 export function promptCommand(program: Command, invoke: Invoke): void {

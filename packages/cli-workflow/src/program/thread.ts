@@ -1,6 +1,6 @@
-import { type Command, Option } from "commander";
+import type { Command } from "commander";
 import { load } from "./load.js";
-import { amount, defined, leaf, once, orNone, seconds, WHEN, wholeNumber } from "./options.js";
+import { amount, defined, leaf, once, orNone, seconds, wholeNumber } from "./options.js";
 import type { Invoke } from "./program.js";
 import { type OfRemote, REMOTE_OPTION, remoteThreadCommands } from "./remote.js";
 import { type PromptOptions, promptOptions, promptRequest, steppers, waitMsOf } from "./steppers.js";
@@ -25,13 +25,6 @@ type ForkOptions = {
   readonly insteadOf?: string;
 };
 
-type ReportOptions = {
-  readonly output?: string;
-  readonly details: boolean;
-  readonly explain: boolean;
-  readonly force: boolean;
-};
-
 type UnlockOptions = { readonly force: boolean; readonly index: boolean };
 
 export function threadCommands(group: Command, invoke: Invoke): void {
@@ -39,7 +32,7 @@ export function threadCommands(group: Command, invoke: Invoke): void {
   steppers(group, invoke);
   remoteThreadCommands(group, invoke);
   answers(group, invoke);
-  readers(group, invoke);
+  readers(group);
 }
 
 function writers(group: Command, invoke: Invoke): void {
@@ -222,149 +215,14 @@ function answers(group: Command, invoke: Invoke): void {
     );
 }
 
-type ReadOptions = {
-  readonly quota: number;
-  readonly before?: string;
-  readonly start: boolean;
-  readonly detail: boolean;
-};
-
-function readers(group: Command, invoke: Invoke): void {
-  leaf(group, "show <thread>", "print the state of a thread", ["uwf thread show 01KAJ5E8"])
-    .option(...REMOTE_OPTION)
-    .action((thread: string, { remote }: OfRemote) =>
-      invoke(remote ? load.threadShowRemote : load.threadShow, { thread }),
-    );
-
-  lists(group, invoke);
-
-  leaf(group, "ps", "print what runs now: thread, role, agent, since when, last sign of life", [
-    "uwf thread ps",
-    "uwf thread ps | jq '.[] | [.thread, .run.role, .run.lastSignOfLife]'",
-  ]).action(() => invoke(load.threadPs, {}));
-
-  leaf(group, "live [thread]", "follow what runs, or one thread with those below it until it has ended", [
-    "uwf thread live",
-    "uwf thread live latest",
-    "uwf thread live 01KAJ5E8 | jq -c '[.time, .thread, .event // .outcome, .role]'",
-  ]).action((thread: string | undefined) => invoke(load.threadLive, { thread: thread ?? null }));
-
-  leaf(group, "steps <thread>", "print the start and every step, oldest first", [
-    "uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'",
-    "uwf thread steps 01KAJ5E8 --remote",
-  ])
-    .option(...REMOTE_OPTION)
-    .action((thread: string, { remote }: OfRemote) =>
-      invoke(remote ? load.threadStepsRemote : load.threadSteps, { thread }),
-    );
-
-  leaf(group, "report <thread>", "write what happened, why, and what it cost, as one HTML file", [
-    "uwf thread report 01KAJ5E8",
-    "uwf thread report 01KAJ5E8 -o report.html --force",
-    "uwf thread report 01KAJ5E8 --no-details -o to-share.html",
-    "uwf thread report 01KAJ5E8 -o - | wc -c",
-  ])
-    .option(
-      "-o, --output <file>",
-      "write to this file, - is stdout (default: <workflow>-<end of the id>.html)",
-      once("--output"),
-    )
-    .option("--no-details", "for sharing: leave out prompts, tool calls, command lines, folders and stderr")
-    .option("--explain", "evaluate every condition at every step, however long it takes", false)
-    .option("--force", "replace a file that is there already", false)
-    .action((thread: string, { output, details, explain, force }: ReportOptions) =>
-      invoke(load.threadReport, { thread, output: output ?? null, details, explain, force }),
-    );
-
-  leaf(group, "read <thread>", "print the history as Markdown", [
-    "uwf thread read 01KAJ5E8",
-    "uwf thread read 01KAJ5E8 --quota 20000",
-    "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
-    "uwf thread read 01KAJ5E8 --detail --quota 100000",
-    "uwf thread read 01KAJ5E8 --remote",
-  ])
-    .option(
-      "--quota <characters>",
-      "print at most this many characters, newest steps kept",
-      wholeNumber(1),
-      4000,
-    )
-    .option("--before <hash>", "only steps strictly before this one")
-    .option("--start", "print the header even with --before", false)
-    .option("--detail", "include what happened inside each step: prompt, turns, tool calls, usage", false)
-    .option(...REMOTE_OPTION)
-    .action((thread: string, { quota, before, start, detail, remote }: ReadOptions & OfRemote) =>
-      invoke(remote ? load.threadReadRemote : load.threadRead, {
-        thread,
-        quota,
-        before: before ?? null,
-        start,
-        detail,
-      }),
-    );
-
-  leaf(group, "usage <thread>", "print tokens and cost of every step, failed runs included", [
-    "uwf thread usage 01KAJ5E8 | jq .total",
-    "uwf thread usage 01KAJ5E8 --table",
-  ])
-    .option("--table", "print a table instead of a document", false)
-    .option(...REMOTE_OPTION)
-    .action((thread: string, { table, remote }: { readonly table: boolean } & OfRemote) =>
-      invoke(remote ? load.threadUsageRemote : load.threadUsage, { thread, table }),
-    );
-
-  leaf(group, "step-details <hash>", "print what happened inside a step", [
-    "uwf thread step-details 7YQ5C0QZ2T1VA",
-  ]).action((hash: string) => invoke(load.threadStepDetails, { hash }));
-}
-
-type ListOptions = {
-  readonly tree: boolean;
-  readonly all: boolean;
-  readonly held: boolean;
-  readonly workflow?: string;
-  readonly since?: string;
-  readonly limit?: number;
-  readonly offset: number;
-};
-
-function lists(group: Command, invoke: Invoke): void {
-  leaf(group, "list", "print the active threads, oldest first", [
-    "uwf thread list",
-    "uwf thread list --all --limit 20",
-    "uwf thread list --held",
-    "uwf thread list --tree",
-    "uwf thread list --workflow solve-issue --since 2d",
-  ])
-    .option("--all", "include ended threads", false)
-    .option("--held", "only threads that wait: for an answer, for other threads, paused", false)
-    .addOption(
-      new Option(
-        "--tree",
-        "who has started whom, and what each waits for; a picture, or with --format a document",
-      )
-        .default(false)
-        .conflicts(["held", "workflow", "since", "limit"]),
-    )
-    .option("--workflow <workflow>", "only this workflow: a registered name or a hash", once("--workflow"))
-    .option("--since <when>", `only threads started since: ${WHEN}`, once("--since"))
-    .option("--limit <count>", "show at most this many, newest kept", wholeNumber(0))
-    .option("--offset <count>", "skip this many newer ones", wholeNumber(0), 0)
-    .addOption(
-      new Option(REMOTE_OPTION[0], REMOTE_OPTION[1])
-        .default(false)
-        .conflicts(["tree", "workflow", "since", "offset"]),
-    )
-    .action(({ all, held, tree, workflow, since, limit, offset, remote }: ListOptions & OfRemote) => {
-      if (remote) return invoke(load.threadListRemote, { all, held, limit: limit ?? null });
-      if (tree) return invoke(load.threadTree, { all });
-      return invoke(load.threadList, {
-        all,
-        held,
-        workflow: workflow ?? null,
-        since: since ?? null,
-        limit: limit ?? null,
-        offset,
-      });
-    });
+function readers(group: Command): void {
+  defined(group, "thread show");
+  defined(group, "thread list");
+  defined(group, "thread ps");
+  defined(group, "thread live");
+  defined(group, "thread steps");
+  defined(group, "thread report");
+  defined(group, "thread read");
+  defined(group, "thread usage");
+  defined(group, "thread step-details");
 }

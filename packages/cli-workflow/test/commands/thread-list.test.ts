@@ -5,7 +5,7 @@ import { ok } from "@uncaged/workflow-protocol";
 import { openStorage, putStart } from "@uncaged/workflow-store";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { threadList } from "../../src/commands/thread/list.js";
+import { command } from "../../src/commands/thread/list.js";
 import { processHost } from "../../src/io.js";
 import type { CommandContext } from "../../src/line/index.js";
 import { putLoop, threadOf, writeStore } from "../support/long.js";
@@ -178,7 +178,7 @@ describe("thread list", () => {
 
 describe("what a list reads", () => {
   /** The hashes of the nodes that are read for a list. */
-  async function readsOf(request: Partial<Parameters<typeof threadList>[1]>): Promise<readonly Hash[]> {
+  async function readsOf(given: Readonly<Record<string, unknown>>): Promise<readonly Hash[]> {
     const storage = openStorage(box.root, { now: Date.now });
     const reads: Hash[] = [];
     const get: Store["get"] = (hash) => {
@@ -201,7 +201,8 @@ describe("what a list reads", () => {
       live: false,
     };
     const all = { all: false, held: false, workflow: null, since: null, limit: null, offset: 0 };
-    expect((await threadList(context, { ...all, ...request })).ok).toBe(true);
+    const request = { ...all, ...given } as never;
+    expect((await command.run(context, request)).ok).toBe(true);
     return reads;
   }
 

@@ -1,9 +1,17 @@
+import { flag, option, type Request, usually } from "@uncaged/command-line";
 import { err, messageOf, ok, type ThreadId, type ThreadListItem } from "@uncaged/workflow-protocol";
 import { type ListedThread, openThreadList, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { shortIds } from "../../human/index.js";
 import { piecesOn } from "../../io.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import {
+  COUNT,
+  type CommandContext,
+  defineCommand,
+  STORED_WORKFLOW,
+  WHEN,
+  WHEN_WORDS,
+} from "../../line/index.js";
 import { listRenderer } from "../../render.js";
 import { parseSince } from "../../since.js";
 import { text } from "../output.js";
@@ -96,48 +104,78 @@ function lookBack<T>(
   return found;
 }
 
-type ListRequest = {
-  readonly all: boolean;
+const OPTIONS = {
+  all: flag("include ended threads"),
   /** Only the threads whose next step would start nothing. */
-  readonly held: boolean;
-  readonly workflow: string | null;
-  readonly since: string | null;
-  readonly limit: number | null;
-  readonly offset: number;
+  held: flag("only threads that wait: for an answer, for other threads, paused"),
+  tree: flag("who has started whom, and what each waits for; a picture, or with --format a document", {
+    conflicts: ["held", "workflow", "since", "limit"],
+  }),
+  workflow: option(STORED_WORKFLOW, "only this workflow: a registered name or a hash"),
+  since: option(WHEN, `only threads started since: ${WHEN_WORDS}`),
+  limit: option(COUNT, "show at most this many, newest kept"),
+  offset: usually(COUNT, 0, "skip this many newer ones"),
 };
+
+type ListRequest = Request<Record<never, never>, typeof OPTIONS>;
 
 /**
  * Threads by id; one damaged thread is marked and hides none of the others. Printed as they are read, and nothing is
  * read of those that are not shown.
  */
-export async function threadList(context: CommandContext, request: ListRequest): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const since = request.since === null ? ok(null) : parseSince(request.since, context.host.now());
-  if (!since.ok) return since;
-  const { workflow } = request;
-  const filter = workflow === null ? ok(null) : await workflowFilter(storage.value, workflow);
-  if (!filter.ok) return filter;
-  const all = request.all && !request.held;
-  const list = await openThreadList(storage.value, { all });
-  if (!list.ok) return list;
-  const { ids, state: anyState } = list.value;
-  const state = request.held ? (thread: ThreadId) => ifHeld(anyState(thread)) : anyState;
-  const silent = silenceReader(storage.value, context.host.now());
-  const looked = looksOf(storage.value, { state, filter: filter.value, withDone: all, silent });
-  const window = { since: since.value, limit: request.limit, offset: request.offset };
-  const found = selectThreads(ids, window, looked.looks);
-  if (context.screen === null) await printItems(context, found);
-  else
-    await printRows(context, storage.value, {
-      found,
-      everyId: list.value.everyId,
-      ended: list.value.ended,
-      request,
-    });
-  if (looked.leftOut() > 0) context.warn(leftOutWords(looked.leftOut()));
-  return text("");
-}
+export const command = defineCommand({
+  path: "thread list",
+  summary: "print the active threads, oldest first",
+  options: OPTIONS,
+  examples: [
+    "uwf thread list",
+    "uwf thread list --all --limit 20",
+    "uwf thread list --held",
+    "uwf thread list --tree",
+    "uwf thread list --workflow solve-issue --since 2d",
+  ],
+  exits: ["OLDER_ROOT"],
+  sample: {
+    line: "thread list",
+    prints: `ID    WORKFLOW      STATE    NEXT      STEPS  STARTED  TASK
+W8YB  solve-issue   active   reviewer      2  4 s ago  Fix the login redirect
+ZQ5N  publish-note  held     editor        1  1 s ago  Announce the holidays
+PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows`,
+  },
+  onRemote: {
+    conflicts: ["tree", "workflow", "since", "offset"],
+    run: async (context, request) => (await import("./remote-read.js")).threadListRemote(context, request),
+  },
+  run: async (context, request) => {
+    if (request.tree) return (await import("./tree.js")).threadTree(context, request);
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const since = request.since === null ? ok(null) : parseSince(request.since, context.host.now());
+    if (!since.ok) return since;
+    const { workflow } = request;
+    const filter = workflow === null ? ok(null) : await workflowFilter(storage.value, workflow);
+    if (!filter.ok) return filter;
+    const all = request.all && !request.held;
+    const list = await openThreadList(storage.value, { all });
+    if (!list.ok) return list;
+    const { ids, state: anyState } = list.value;
+    const state = request.held ? (thread: ThreadId) => ifHeld(anyState(thread)) : anyState;
+    const silent = silenceReader(storage.value, context.host.now());
+    const looked = looksOf(storage.value, { state, filter: filter.value, withDone: all, silent });
+    const window = { since: since.value, limit: request.limit, offset: request.offset };
+    const found = selectThreads(ids, window, looked.looks);
+    if (context.screen === null) await printItems(context, found);
+    else
+      await printRows(context, storage.value, {
+        found,
+        everyId: list.value.everyId,
+        ended: list.value.ended,
+        request,
+      });
+    if (looked.leftOut() > 0) context.warn(leftOutWords(looked.leftOut()));
+    return text("");
+  },
+});
 
 /** A damaged one may be held too. */
 function ifHeld(state: ListedThread | null): ListedThread | null {

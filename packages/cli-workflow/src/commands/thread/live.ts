@@ -1,7 +1,8 @@
+import { optional } from "@uncaged/command-line";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type EndedThread, findThread, readFolder, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
+import { type CommandContext, type CommandOutput, defineCommand, THREAD } from "../../line/index.js";
 import {
   documentPrinter,
   type LivePrinter,
@@ -17,50 +18,75 @@ import { text } from "../output.js";
  * Follows what runs in this storage root, or one thread and those below it until it has ended: then the exit code is that of
  * `thread run`. Reads only.
  */
-export async function threadLive(
-  context: CommandContext,
-  request: { readonly thread: string | null },
-): CommandResult {
-  const { host } = context;
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const named = await followed(storage.value, request.thread, host.cwd);
-  if (!named.ok) return named;
-  const state = named.value;
-  const redactors = await redactorsOf(host, storage.value);
-  const watch = watchThreads({
-    storage: storage.value,
-    redactorFor: (thread) => {
-      const folder = readFolder(storage.value, thread);
-      return redactors(folder.ok ? folder.value : null);
-    },
-    thread: state?.thread ?? null,
-    warn: context.warn,
-  });
-  if (!watch.ok) return watch;
-  const look = watch.value;
-  const printer = await printerOf(context, storage.value);
-  return untilSignal<CommandOutput>(host, async (isStopped) => {
-    try {
-      await printer.tell({ kind: "following", state });
-      while (!isStopped() && !host.stdout.isClosed()) {
-        const seen = await look();
-        if (!seen.ok) return seen;
-        const { events, view, over } = seen.value;
-        for (const event of events) await printer.tell(event);
-        if (over !== null) {
-          await printer.tell({ kind: "ended", state: over });
-          return howItEnded(over);
+export const command = defineCommand({
+  path: "thread live",
+  summary: "follow what runs, or one thread with those below it until it has ended",
+  arguments: { thread: optional(THREAD) },
+  examples: [
+    "uwf thread live",
+    "uwf thread live latest",
+    "uwf thread live 01KAJ5E8 | jq -c '[.time, .thread, .event // .outcome, .role]'",
+  ],
+  exits: [
+    "OLDER_ROOT",
+    "INVALID_CONFIG",
+    "FILE_NOT_FOUND",
+    "INVALID_INPUT",
+    "TOO_LARGE",
+    "THREAD_ENDED",
+    "THREAD_FAILED",
+    "INTERRUPTED",
+  ],
+  sample: {
+    line: "thread live 7W2D",
+    prints: `2026-01-31T08:12:03Z  7W2D  following this thread and those below it
+…
+2026-01-31T08:12:45Z  7W2D  planner recorded as 968RK709D8JWK in 42 s: plan: …
+…
+2026-01-31T08:23:07Z  7W2D  the thread has ended`,
+  },
+  run: async (context, request) => {
+    const { host } = context;
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const named = await followed(storage.value, request.thread, host.cwd);
+    if (!named.ok) return named;
+    const state = named.value;
+    const redactors = await redactorsOf(host, storage.value);
+    const watch = watchThreads({
+      storage: storage.value,
+      redactorFor: (thread) => {
+        const folder = readFolder(storage.value, thread);
+        return redactors(folder.ok ? folder.value : null);
+      },
+      thread: state?.thread ?? null,
+      warn: context.warn,
+    });
+    if (!watch.ok) return watch;
+    const look = watch.value;
+    const printer = await printerOf(context, storage.value);
+    return untilSignal<CommandOutput>(host, async (isStopped) => {
+      try {
+        await printer.tell({ kind: "following", state });
+        while (!isStopped() && !host.stdout.isClosed()) {
+          const seen = await look();
+          if (!seen.ok) return seen;
+          const { events, view, over } = seen.value;
+          for (const event of events) await printer.tell(event);
+          if (over !== null) {
+            await printer.tell({ kind: "ended", state: over });
+            return howItEnded(over);
+          }
+          printer.show(view);
+          await host.sleep(POLL_MS);
         }
-        printer.show(view);
-        await host.sleep(POLL_MS);
+        return text("");
+      } finally {
+        printer.end();
       }
-      return text("");
-    } finally {
-      printer.end();
-    }
-  });
-}
+    });
+  },
+});
 
 async function followed(storage: Storage, thread: string | null, cwd: string) {
   return thread === null ? ok(null) : findThread(storage, thread, cwd);

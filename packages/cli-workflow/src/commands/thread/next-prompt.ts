@@ -30,7 +30,7 @@ import { document, text } from "../output.js";
 type NextPromptRequest = {
   readonly thread: string;
   /** As typed: a command, or `<role>=<command>`. */
-  readonly agents: readonly string[];
+  readonly agent: readonly string[];
   /** Whether a session that the agent could continue is left aside. */
   readonly fresh: boolean;
 };
@@ -101,7 +101,7 @@ type Place = {
 async function promptOf(
   context: CommandContext,
   place: Place,
-  { agents, fresh }: NextPromptRequest,
+  { agent: agents, fresh }: NextPromptRequest,
 ): Promise<Result<Asked, Fault>> {
   const { storage, thread, role } = place;
   const { host } = context;

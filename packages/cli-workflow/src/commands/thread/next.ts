@@ -1,8 +1,9 @@
+import { argument, flag, list } from "@uncaged/command-line";
 import { explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf, START } from "@uncaged/workflow-protocol";
 import { findHeld, findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
 import type { Human } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { AGENT, defineCommand, ROOT_FAULTS, ROUTING_FAULTS, THREAD } from "../../line/index.js";
 import { decideBy, failedAt, targetName } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
@@ -12,41 +13,74 @@ import { nextTable } from "./next-table.js";
  * The decision that the next step would take, with every condition and its value or its error: from as much of the
  * history as that step would read. Where no decision leads on, that is the answer, and exit 5 says it too. Runs nothing.
  */
-export async function threadNext(
-  context: CommandContext,
-  request: { readonly thread: string },
-): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const state = await findThread(storage.value, request.thread, context.host.cwd);
-  if (!state.ok) return state;
-  const { thread, head } = state.value;
-  const chain = openHistory(storage.value.cas, head);
-  if (!chain.ok) return chain;
-  const { workflow } = chain.value;
-  const history = fullHistory(storage.value, thread, chain.value, "read");
-  const place = { storage: storage.value, chain: chain.value, history };
-  const explained = await decideBy(place, async (seen) => ok(await explain(workflow.payload, seen)));
-  if (!explained.ok) return explained;
-  const { decision, transitions } = explained.value;
-  const asked = { workflow: workflow.hash, thread, head };
-  const held = state.value.kind === "ended" ? ok(null) : await findHeld(storage.value, state.value);
-  if (!held.ok) return held;
-  const after = chain.value.newest?.payload.role ?? START;
-  const human =
-    (next: string | null): Human =>
-    async (screen) =>
-      nextTable(
-        screen,
-        { thread, after, next, transitions, held: held.value },
-        await readShortIds(storage.value),
-      );
-  if (decision.ok) {
-    const next = targetName(decision.value);
-    return document({ ...asked, next, transitions, held: held.value }, human(next));
-  }
-  const failure = failedAt(head, decision.error);
-  if (!isRoutingFault(failure)) return err(failure);
-  const value = { ...asked, next: null, error: reportOf(failure), transitions };
-  return ok({ kind: "verdict", value, human: human(null), exitCode: exitCodeOf(failure) });
-}
+export const command = defineCommand({
+  path: "thread next",
+  summary: "print the next role and how it was decided, without running anything",
+  arguments: { thread: argument(THREAD) },
+  options: {
+    prompt: flag("print what its agent will be asked, to the byte"),
+    agent: list(
+      AGENT,
+      "with --prompt: for this agent, which may have a session; <role>=<command> for one role",
+    ),
+    fresh: flag("with --prompt: what a new session is asked, even if the agent has one"),
+  },
+  examples: [
+    "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+    "uwf thread next 01KAJ5E8 --prompt",
+    "uwf thread next 01KAJ5E8 --prompt --agent uwf-claude --fresh",
+  ],
+  exits: [
+    ...ROOT_FAULTS,
+    ...ROUTING_FAULTS,
+    "FILE_NOT_FOUND",
+    "INVALID_INPUT",
+    "TOO_LARGE",
+    "ALIAS_UNDEFINED",
+    "THREAD_ENDED",
+  ],
+  sample: {
+    line: "thread next W8YB",
+    prints: `thread W8YB after developer: reviewer
+   LEADS TO  IF        IS    EXPRESSION
+→  reviewer  (always)  true`,
+  },
+  check: ({ prompt, agent, fresh }) =>
+    prompt || (agent.length === 0 && !fresh) ? null : "--agent and --fresh go with --prompt",
+  run: async (context, request) => {
+    if (request.prompt) return (await import("./next-prompt.js")).threadNextPrompt(context, request);
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const state = await findThread(storage.value, request.thread, context.host.cwd);
+    if (!state.ok) return state;
+    const { thread, head } = state.value;
+    const chain = openHistory(storage.value.cas, head);
+    if (!chain.ok) return chain;
+    const { workflow } = chain.value;
+    const history = fullHistory(storage.value, thread, chain.value, "read");
+    const place = { storage: storage.value, chain: chain.value, history };
+    const explained = await decideBy(place, async (seen) => ok(await explain(workflow.payload, seen)));
+    if (!explained.ok) return explained;
+    const { decision, transitions } = explained.value;
+    const asked = { workflow: workflow.hash, thread, head };
+    const held = state.value.kind === "ended" ? ok(null) : await findHeld(storage.value, state.value);
+    if (!held.ok) return held;
+    const after = chain.value.newest?.payload.role ?? START;
+    const human =
+      (next: string | null): Human =>
+      async (screen) =>
+        nextTable(
+          screen,
+          { thread, after, next, transitions, held: held.value },
+          await readShortIds(storage.value),
+        );
+    if (decision.ok) {
+      const next = targetName(decision.value);
+      return document({ ...asked, next, transitions, held: held.value }, human(next));
+    }
+    const failure = failedAt(head, decision.error);
+    if (!isRoutingFault(failure)) return err(failure);
+    const value = { ...asked, next: null, error: reportOf(failure), transitions };
+    return ok({ kind: "verdict", value, human: human(null), exitCode: exitCodeOf(failure) });
+  },
+});

@@ -1,25 +1,32 @@
 import { type Fault, ok, type Result, type ThreadId, type ThreadPsItem } from "@uncaged/workflow-protocol";
 import { listLocks, type Storage, threadsWithRuns } from "@uncaged/workflow-store";
 import { readPsItem } from "../../holders.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { defineCommand } from "../../line/index.js";
 import { document } from "../output.js";
 import { psTable } from "./ps-table.js";
 
 /** What runs now, anywhere in this storage root. Looks at locks and runs only, however many threads there are. */
-export async function threadPs(context: CommandContext): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const threads = busyThreads(storage);
-  if (!threads.ok) return threads;
-  const items: ThreadPsItem[] = [];
-  for (const thread of threads.value) {
-    const item = await readPsItem(storage, thread);
-    if (!item.ok) return item;
-    if (item.value !== null) items.push(item.value);
-  }
-  return document(items, (screen) => psTable(screen, storage, items));
-}
+export const command = defineCommand({
+  path: "thread ps",
+  summary: "print what runs now: thread, role, agent, since when, last sign of life",
+  examples: ["uwf thread ps", "uwf thread ps | jq '.[] | [.thread, .run.role, .run.lastSignOfLife]'"],
+  exits: ["OLDER_ROOT"],
+  sample: { line: "thread ps", prints: "nothing is running" },
+  run: async (context) => {
+    const opened = context.openStorage();
+    if (!opened.ok) return opened;
+    const storage = opened.value;
+    const threads = busyThreads(storage);
+    if (!threads.ok) return threads;
+    const items: ThreadPsItem[] = [];
+    for (const thread of threads.value) {
+      const item = await readPsItem(storage, thread);
+      if (!item.ok) return item;
+      if (item.value !== null) items.push(item.value);
+    }
+    return document(items, (screen) => psTable(screen, storage, items));
+  },
+});
 
 /** Every thread that has a lock or a run, by id. */
 function busyThreads(storage: Storage): Result<readonly ThreadId[], Fault> {

@@ -1,3 +1,4 @@
+import { argument, flag, option, type Request, usually, wholeNumber } from "@uncaged/command-line";
 import { resolveHash } from "@uncaged/json-cas";
 import {
   type CasRef,
@@ -20,18 +21,47 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { type CommandContext, type CommandResult, defineCommand, HASH, THREAD } from "../../line/index.js";
 import { document, text } from "../output.js";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "./markdown.js";
 import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
 
-export type ReadRequest = {
-  readonly thread: string;
-  readonly quota: number;
-  readonly before: string | null;
-  readonly start: boolean;
-  readonly detail: boolean;
+const OPTIONS = {
+  quota: usually(wholeNumber("characters", 1), 4000, "print at most this many characters, newest steps kept"),
+  before: option(HASH, "only steps strictly before this one"),
+  start: flag("print the header even with --before"),
+  detail: flag("include what happened inside each step: prompt, turns, tool calls, usage"),
 };
+
+export const command = defineCommand({
+  path: "thread read",
+  summary: "print the history as Markdown",
+  arguments: { thread: argument(THREAD) },
+  options: OPTIONS,
+  examples: [
+    "uwf thread read 01KAJ5E8",
+    "uwf thread read 01KAJ5E8 --quota 20000",
+    "uwf thread read 01KAJ5E8 --before 7YQ5C0QZ2T1VA --start",
+    "uwf thread read 01KAJ5E8 --detail --quota 100000",
+    "uwf thread read 01KAJ5E8 --remote",
+  ],
+  exits: ["OLDER_ROOT", "INVALID_INPUT"],
+  sample: {
+    line: "thread read W8YB",
+    prints: `# Thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB
+
+- workflow: solve-issue (1MV05XPK04K7N)
+- started: 2026-01-31T08:12:03.586Z
+…`,
+  },
+  onRemote: {
+    run: async (context, request) =>
+      (await import("./remote-read.js")).onCopy(context, request.thread, (copied, thread) =>
+        printHistory(copied, thread, request),
+      ),
+  },
+  run: async (context, request) => printHistory(context, request.thread, request),
+});
 
 type Step = Chain["steps"][number];
 
@@ -41,8 +71,12 @@ type View = StepView & { readonly hash: CasRef };
  * The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. A program
  * that asks for a format gets the same steps as a document.
  */
-export async function threadRead(context: CommandContext, request: ReadRequest): CommandResult {
-  const history = await readHistory(context, request.thread);
+async function printHistory(
+  context: CommandContext,
+  thread: string,
+  request: Request<Record<never, never>, typeof OPTIONS>,
+): CommandResult {
+  const history = await readHistory(context, thread);
   if (!history.ok) return history;
   const { storage, state, chain } = history.value;
   const steps = stepsBefore(storage, chain, request.before);

@@ -15,27 +15,17 @@ import { parseSince } from "../../since.js";
 import { workflowName } from "../known-ids.js";
 import { log as printLog } from "../log.js";
 import { document } from "../output.js";
-import { type ReadRequest, threadRead } from "./read.js";
-import { type StepsRequest, threadSteps } from "./steps.js";
-import { threadUsage, type UsageRequest } from "./usage.js";
 
-// The commands that read, with --remote. Those that print a history work as ever, on a copy that goes afterwards.
+// The commands that read, with --remote.
 
-export function threadReadRemote(context: CommandContext, request: ReadRequest): CommandResult {
-  return onRemoteThread(context.host, request.thread, (storage, { thread }) =>
-    threadRead(on(context, storage), { ...request, thread }),
-  );
-}
-
-export function threadStepsRemote(context: CommandContext, request: StepsRequest): CommandResult {
-  return onRemoteThread(context.host, request.thread, (storage, { thread }) =>
-    threadSteps(on(context, storage), { thread }),
-  );
-}
-
-export function threadUsageRemote(context: CommandContext, request: UsageRequest): CommandResult {
-  return onRemoteThread(context.host, request.thread, async (storage, { thread }) =>
-    rendered(context, await threadUsage(on(context, storage), { ...request, thread })),
+/** What a command prints of a copy of the thread: the command works as ever, on a storage root that goes afterwards. */
+export function onCopy(
+  context: CommandContext,
+  text: string,
+  print: (context: CommandContext, thread: string) => CommandResult,
+): CommandResult {
+  return onRemoteThread(context.host, text, async (storage, { thread }) =>
+    rendered(context, await print(on(context, storage), thread)),
   );
 }
 

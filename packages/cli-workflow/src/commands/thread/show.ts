@@ -1,3 +1,4 @@
+import { argument } from "@uncaged/command-line";
 import {
   type CasRef,
   messageOf,
@@ -21,50 +22,64 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { type RunAt, runAt } from "../../holders.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { type CommandContext, defineCommand, THREAD } from "../../line/index.js";
 import { decideOnward } from "../../thread-state.js";
 import { document } from "../output.js";
 import { changedWorkflow } from "./changed.js";
 import { byVisit } from "./visits.js";
 
-export async function threadShow(
-  context: CommandContext,
-  request: { readonly thread: string },
-): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const found = await findThread(storage.value, request.thread, context.host.cwd);
-  if (!found.ok) return found;
-  const state = found.value;
-  const { thread, head } = state;
-  const workflow = workflowOfHead(storage.value.cas, head);
-  if (!workflow.ok) return workflow;
-  const held = state.kind === "ended" ? ok(null) : await findHeld(storage.value, state);
-  if (!held.ok) return held;
-  const notes = state.kind === "ended" ? ok([]) : readNotes(storage.value, state.thread);
-  if (!notes.ok) return notes;
-  const run = runOf(context, storage.value, state);
-  const isUnderWay = run.running !== null || run.leftRun !== null;
-  const stuck = isUnderWay ? null : await stuckAt(context, storage.value, state);
-  const shown: ThreadShowOutput = {
-    workflow: workflow.value,
-    thread,
-    head,
-    ...(state.kind === "ended" ? { done: true, reason: state.reason } : { done: false }),
-    cwd: folderOf(context, storage.value, state),
-    ...failuresOf(context, storage.value, state, stuck),
-    running: run.running,
-    held: held.value,
-    notes: notes.value,
-    ...kinOf(context, storage.value, thread),
-    leftRun: run.leftRun,
-    ...(await changedOf(storage.value, state, workflow.value)),
-  };
-  return document(shown, async (screen) => {
-    const { showFields } = await import("./show-fields.js");
-    return showFields(screen, storage.value, shown);
-  });
-}
+export const command = defineCommand({
+  path: "thread show",
+  summary: "print the state of a thread",
+  arguments: { thread: argument(THREAD) },
+  examples: ["uwf thread show 01KAJ5E8"],
+  exits: ["OLDER_ROOT"],
+  sample: {
+    line: "thread show W8YB",
+    prints: `thread    01KAJ5E8ZJ4N7XK3M9T2V6W8YB
+workflow  solve-issue
+state     active
+…`,
+  },
+  onRemote: {
+    run: async (context, request) => (await import("./remote-read.js")).threadShowRemote(context, request),
+  },
+  run: async (context, request) => {
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const found = await findThread(storage.value, request.thread, context.host.cwd);
+    if (!found.ok) return found;
+    const state = found.value;
+    const { thread, head } = state;
+    const workflow = workflowOfHead(storage.value.cas, head);
+    if (!workflow.ok) return workflow;
+    const held = state.kind === "ended" ? ok(null) : await findHeld(storage.value, state);
+    if (!held.ok) return held;
+    const notes = state.kind === "ended" ? ok([]) : readNotes(storage.value, state.thread);
+    if (!notes.ok) return notes;
+    const run = runOf(context, storage.value, state);
+    const isUnderWay = run.running !== null || run.leftRun !== null;
+    const stuck = isUnderWay ? null : await stuckAt(context, storage.value, state);
+    const shown: ThreadShowOutput = {
+      workflow: workflow.value,
+      thread,
+      head,
+      ...(state.kind === "ended" ? { done: true, reason: state.reason } : { done: false }),
+      cwd: folderOf(context, storage.value, state),
+      ...failuresOf(context, storage.value, state, stuck),
+      running: run.running,
+      held: held.value,
+      notes: notes.value,
+      ...kinOf(context, storage.value, thread),
+      leftRun: run.leftRun,
+      ...(await changedOf(storage.value, state, workflow.value)),
+    };
+    return document(shown, async (screen) => {
+      const { showFields } = await import("./show-fields.js");
+      return showFields(screen, storage.value, shown);
+    });
+  },
+});
 
 async function changedOf(
   storage: Storage,

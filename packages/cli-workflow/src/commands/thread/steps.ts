@@ -1,3 +1,4 @@
+import { argument } from "@uncaged/command-line";
 import {
   type Fault,
   ok,
@@ -7,7 +8,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { type CommandContext, type CommandResult, defineCommand, THREAD } from "../../line/index.js";
 import { memberRenderer } from "../../render.js";
 import { reasonsOf } from "../../report/index.js";
 import { printAll, text } from "../output.js";
@@ -17,11 +18,29 @@ import { stepsRenderer } from "./steps-table.js";
 type Step = Chain["steps"][number];
 type Item = ThreadStepsOutput["steps"][number];
 
-export type StepsRequest = { readonly thread: string };
+export const command = defineCommand({
+  path: "thread steps",
+  summary: "print the start and every step, oldest first",
+  arguments: { thread: argument(THREAD) },
+  examples: ["uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'", "uwf thread steps 01KAJ5E8 --remote"],
+  exits: ["OLDER_ROOT"],
+  sample: {
+    line: "thread steps W8YB",
+    prints: `solve-issue: Fix the login redirect
+#  ROLE       WHY     AGENT        WHEN  STEP           OUTPUT
+1  planner    always  uwf-mock  4 s ago  968RK709D8JWK  plan: …
+…`,
+  },
+  onRemote: {
+    run: async (context, { thread }) =>
+      (await import("./remote-read.js")).onCopy(context, thread, printSteps),
+  },
+  run: async (context, { thread }) => printSteps(context, thread),
+});
 
 /** The start and every step. The chain is read first; outputs are read as they are printed. */
-export async function threadSteps(context: CommandContext, request: StepsRequest): CommandResult {
-  const history = await readHistory(context, request.thread);
+async function printSteps(context: CommandContext, thread: string): CommandResult {
+  const history = await readHistory(context, thread);
   if (!history.ok) return history;
   const { storage, state, chain } = history.value;
   const head = { thread: state.thread, workflow: chain.workflow.hash };

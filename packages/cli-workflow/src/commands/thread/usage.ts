@@ -1,3 +1,4 @@
+import { argument, flag } from "@uncaged/command-line";
 import {
   addedSums,
   type CasRef,
@@ -20,26 +21,46 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { type CommandContext, type CommandResult, defineCommand, THREAD } from "../../line/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import { historyIn, readHistory, type ThreadHistory } from "./nodes.js";
 import { renderUsage } from "./usage-table.js";
 
-export type UsageRequest = { readonly thread: string; readonly table: boolean };
+export const command = defineCommand({
+  path: "thread usage",
+  summary: "print tokens and cost of every step, failed runs included",
+  arguments: { thread: argument(THREAD) },
+  options: { table: flag("print a table instead of a document") },
+  examples: ["uwf thread usage 01KAJ5E8 | jq .total", "uwf thread usage 01KAJ5E8 --table"],
+  exits: ["OLDER_ROOT"],
+  sample: {
+    line: "thread usage W8YB",
+    prints: `ROLE       AGENT     MODEL  INPUT  OUTPUT  TOTAL  COST  STEP
+planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
+…`,
+  },
+  onRemote: {
+    run: async (context, { thread, table }) =>
+      (await import("./remote-read.js")).onCopy(context, thread, (copied, id) =>
+        printUsage(copied, id, table),
+      ),
+  },
+  run: async (context, { thread, table }) => printUsage(context, thread, table),
+});
 
 type StepUsage = ThreadUsageOutput["steps"][number];
 
 /** Tokens and cost of every step and failed run, of the threads that it has started, and of all together. */
-export async function threadUsage(context: CommandContext, request: UsageRequest): CommandResult {
-  const history = await readHistory(context, request.thread);
+async function printUsage(context: CommandContext, thread: string, table: boolean): CommandResult {
+  const history = await readHistory(context, thread);
   if (!history.ok) return history;
   const family = readFamily(history.value.storage);
   if (!family.ok) return family;
   const read = await usageOf(context, history.value, { family: family.value, above: [] });
   if (!read.ok) return read;
   const usage = read.value;
-  if (request.table && context.format === null && context.screen === null)
+  if (table && context.format === null && context.screen === null)
     return text(renderUsage(usage, null, (id) => id));
   return document(usage, async (screen) =>
     renderUsage(usage, screen, await readShortIds(history.value.storage)),
