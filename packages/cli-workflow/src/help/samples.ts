@@ -128,43 +128,6 @@ solve-issue   1MV05XPK04K7N  registry`,
 Your final reply is Markdown that begins with a YAML header:
 …`,
   },
-  "thread start": {
-    command: 'thread start solve-issue -p "Fix the login redirect"',
-    prints: `started thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB of solve-issue
-next: uwf thread run W8YB`,
-  },
-  "thread fork": {
-    command: "thread fork 968RK709D8JWK",
-    prints: `thread 01KAJ5F2A0QX8C3W5ZJY7D9V1M goes on from 968RK709D8JWK
-its agents work in /home/kim
-next: uwf thread run 9V1M`,
-  },
-  "thread limit": {
-    command: "thread limit W8YB",
-    prints: `                   SPENT  LIMIT
-steps                  2     40
-…`,
-  },
-  "thread pause": {
-    command: "thread pause W8YB",
-    prints: `thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB is paused
-next: uwf thread resume W8YB`,
-  },
-  "thread resume": {
-    command: "thread resume W8YB",
-    prints: `thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB goes on
-next: uwf thread run W8YB`,
-  },
-  "thread kill": { command: "thread kill PHVB", prints: "killed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB" },
-  "thread rm": {
-    command: "thread rm 01KAJ5G7T4M2R8E6SXKN1BPHVB",
-    prints: `removed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB; its head was 92KNPZ65RTG3P
-next: uwf cas gc`,
-  },
-  "thread unlock": {
-    command: "thread unlock W8YB",
-    prints: "nobody holds thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
-  },
   "thread step": {
     command: "thread step W8YB",
     prints: "  1 planner    → developer  42 s",

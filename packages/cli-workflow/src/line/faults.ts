@@ -26,6 +26,7 @@ export const REMOTE_FAULTS = [
   "REMOTE_NOT_INSTALLED",
   "REMOTE_NOT_READY",
   "REMOTE_BUSY",
+  "REMOTE_IN_USE",
 ] as const;
 
 /** Of commands that change a thread: who holds it, and what the index is locked by. */

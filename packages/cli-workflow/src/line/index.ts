@@ -14,6 +14,7 @@ export {
   ENDED_THREAD,
   FOLDER,
   HASH,
+  KEY,
   MINUTES,
   NAME,
   OUTPUT,
@@ -35,6 +36,7 @@ export {
   WHEN_WORDS,
   WORKFLOW,
 } from "./kinds.js";
+export { PROMPT_OPTIONS, START_OPTIONS } from "./options.js";
 export { COMMON_EXITS, pageOf, sampleText } from "./page.js";
 export { everywhere, outputTo, programOn, VALUED } from "./program.js";
 export type {

@@ -46,6 +46,7 @@ export const WORKFLOW = kind("workflow", {
     "WORKFLOW_NOT_FOUND",
     "INVALID_WORKFLOW",
     "FILE_NOT_FOUND",
+    "INVALID_INPUT",
     "TOO_LARGE",
     "NODE_MISSING",
     "WRONG_NODE_TYPE",
@@ -103,7 +104,10 @@ export const PATH = kind("path", { faults: ["FILE_NOT_FOUND", "TOO_LARGE", "INVA
 /** A file that is written. */
 export const OUTPUT = kind("file", { faults: ["FILE_EXISTS"] });
 
-export const FOLDER = kind("folder", { faults: ["FOLDER_UNUSABLE"] });
+export const FOLDER = kind("folder", { faults: ["INVALID_INPUT"] });
+
+/** Of a new thread. */
+export const KEY = kind("key", { faults: ["INVALID_INPUT", "KEY_TAKEN"] });
 
 export const NAME = kind("name");
 

@@ -136,7 +136,7 @@ export function runCommand(program: Command, invoke: Invoke): void {
         start: {
           ...promptRequest(workflow, options),
           parent: null,
-          maxMinutes: options.maxMinutes,
+          limits: { maxSteps: null, maxCostUsd: null, maxMinutes: options.maxMinutes ?? null },
         },
         run: { ...stepRequest("", options), ...bounds(options), cwd: null },
       }),

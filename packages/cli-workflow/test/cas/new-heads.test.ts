@@ -4,8 +4,8 @@ import { META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { ok } from "@uncaged/workflow-protocol";
 import { openStorage } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
-import { threadFork } from "../../src/commands/thread/fork.js";
-import { threadStart } from "../../src/commands/thread/start.js";
+import { command as fork } from "../../src/commands/thread/fork.js";
+import { command as start } from "../../src/commands/thread/start.js";
 import type { CommandContext } from "../../src/line/index.js";
 import { type Doc, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
@@ -39,9 +39,9 @@ describe("a head that is set to what a gc has just taken", () => {
     const thread = await startTurns(box);
     const { head } = await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
     const before = box.read("threads.yaml");
-    const forked = await threadFork(
+    const forked = await fork.run(
       contextOf(box, () => remove(box, head)),
-      { hash: head, workflow: null, dryRun: false, cwd: null, insteadOf: null },
+      { hash: head, workflow: null, dryRun: false, cwd: null, insteadOf: null } as never,
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(forked.ok ? "" : JSON.stringify(forked.error)).toContain("no thread was created");
@@ -54,9 +54,9 @@ describe("a head that is set to what a gc has just taken", () => {
     const { head } = await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
     const other = box.write("other.yaml", TURNS.replace("Two roles in turn", "The same, corrected"));
     const before = box.read("threads.yaml");
-    const forked = await threadFork(
+    const forked = await fork.run(
       contextOf(box, () => remove(box, head)),
-      { hash: head, workflow: other, dryRun: false, cwd: null, insteadOf: null },
+      { hash: head, workflow: other, dryRun: false, cwd: null, insteadOf: null } as never,
     );
     expect(forked).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: head } });
     expect(box.read("threads.yaml")).toBe(before);
@@ -67,9 +67,9 @@ describe("a head that is set to what a gc has just taken", () => {
     await startTurns(box);
     const [{ hash }] = await box.json<readonly [Doc]>(["workflow", "list"]);
     const before = box.read("threads.yaml");
-    const started = await threadStart(
+    const started = await start.run(
       contextOf(box, () => remove(box, hash)),
-      { cwd: null, workflow: hash, prompt: "Do it", promptFile: null, key: null, parent: null },
+      { cwd: null, workflow: hash, prompt: "Do it", promptFile: null, key: null, parent: null } as never,
     );
     expect(started).toMatchObject({ ok: false, error: { code: "CHAIN_DAMAGED", node: hash } });
     expect(box.read("threads.yaml")).toBe(before);

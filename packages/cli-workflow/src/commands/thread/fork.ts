@@ -1,3 +1,4 @@
+import { argument, flag, option } from "@uncaged/command-line";
 import {
   type CasRef,
   type Fault,
@@ -24,14 +25,24 @@ import {
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import {
+  CHANGE_FAULTS,
+  type CommandContext,
+  defineCommand,
+  FOLDER,
+  HASH,
+  ROOT_FAULTS,
+  ROUTING_FAULTS,
+  THREAD,
+  WORKFLOW,
+} from "../../line/index.js";
 import { assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";
 import { writeRewrite } from "../rewrite.js";
 import { addWholeThread, keepWhole } from "./add.js";
-import { threadKill } from "./kill.js";
+import { killThread } from "./kill.js";
 import { readNamedNode } from "./nodes.js";
 
 /** Where a fork's agents work, and the thread that it has this from; `null`: from the caller. */
@@ -92,61 +103,77 @@ function hasNode({ cas }: Storage, head: CasRef, { head: node, start }: Chain): 
   return history.ok && history.value.steps.some(({ hash }) => hash === node);
 }
 
-type ForkRequest = {
-  readonly hash: string;
-  /** Another workflow to continue under; `null`: the same. */
-  readonly workflow: string | null;
-  readonly dryRun: boolean;
-  /** Where its agents work; `null`: where those of the thread do that it comes from. */
-  readonly cwd: string | null;
-  /** The thread in whose place it stands from then on; `null`: it is one more. */
-  readonly insteadOf: string | null;
-};
-
 /** A new thread on an existing node, or on its history under another workflow. What it was taken from stays. */
-export async function threadFork(context: CommandContext, request: ForkRequest): CommandResult {
-  const given = givenFolder(context.host.cwd, request.cwd);
-  if (!given.ok) return given;
-  const found = readNamedNode(context, request.hash);
-  if (!found.ok) return found;
-  const { storage, node } = found.value;
-  // The complete chain is read before a head points to it: a fork of a damaged history could not be stepped.
-  const chain = readChain(storage.cas, node.hash);
-  if (!chain.ok) return chain;
-  const old = await oldOf(context, storage, request.insteadOf);
-  if (!old.ok) return old;
-  const owners = await ownersOf(storage, chain.value);
-  if (!owners.ok) return owners;
-  const folder = forkFolder(storage, owners.value, { given: given.value, cwd: context.host.cwd });
-  const { cwd } = folder;
-  const forkedFrom = { step: node.hash, thread: folder.thread };
-  const tell = (thread: ThreadId | null): void => {
-    const left = owners.value.filter((owner) => owner !== old.value);
-    if (thread !== null) tellOfFork(context, { thread, owners: left, cwd });
-  };
-  const told = { forkedFrom, cwd, ...(old.value === null ? {} : { insteadOf: old.value }) };
-  if (request.workflow !== null) {
-    const forked = await forkOnto(
-      context,
-      { storage, chain: chain.value, named: request.workflow, folder: cwd, old: old.value },
-      request.dryRun,
-    );
-    if (!forked.ok) return forked;
-    tell(forked.value.thread);
-    const output: WorkflowForkOutput = { ...forked.value, ...told };
+export const command = defineCommand({
+  path: "thread fork",
+  summary: "create a thread that continues from a StartNode or StepNode",
+  arguments: { hash: argument(HASH) },
+  options: {
+    workflow: option(WORKFLOW, "continue under this workflow (file, name or hash); every step must fit it"),
+    dryRun: flag("print what would happen, write nothing"),
+    insteadOf: option(
+      THREAD,
+      "archive that thread; the new one has its key, its limits and what it has spent",
+    ),
+    cwd: option(FOLDER, "folder where its agents work (default: that of the original thread, if known)"),
+  },
+  examples: [
+    "uwf thread fork 7YQ5C0QZ2T1VA",
+    "uwf thread fork 7YQ5C0QZ2T1VA --workflow ./corrected.yaml --dry-run",
+    "uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue --cwd ../other-checkout",
+    "uwf thread fork 7YQ5C0QZ2T1VA --instead-of 01KAJ5E8",
+  ],
+  exits: [...ROOT_FAULTS, ...ROUTING_FAULTS, ...CHANGE_FAULTS, "STEPS_DO_NOT_FIT", "THREAD_ON_REMOTE"],
+  sample: {
+    line: "thread fork 968RK709D8JWK",
+    prints: `thread 01KAJ5F2A0QX8C3W5ZJY7D9V1M goes on from 968RK709D8JWK
+its agents work in /home/kim
+next: uwf thread run 9V1M`,
+  },
+  run: async (context, request) => {
+    const given = givenFolder(context.host.cwd, request.cwd);
+    if (!given.ok) return given;
+    const found = readNamedNode(context, request.hash);
+    if (!found.ok) return found;
+    const { storage, node } = found.value;
+    // The complete chain is read before a head points to it: a fork of a damaged history could not be stepped.
+    const chain = readChain(storage.cas, node.hash);
+    if (!chain.ok) return chain;
+    const old = await oldOf(context, storage, request.insteadOf);
+    if (!old.ok) return old;
+    const owners = await ownersOf(storage, chain.value);
+    if (!owners.ok) return owners;
+    const folder = forkFolder(storage, owners.value, { given: given.value, cwd: context.host.cwd });
+    const { cwd } = folder;
+    const forkedFrom = { step: node.hash, thread: folder.thread };
+    const tell = (thread: ThreadId | null): void => {
+      const left = owners.value.filter((owner) => owner !== old.value);
+      if (thread !== null) tellOfFork(context, { thread, owners: left, cwd });
+    };
+    const told = { forkedFrom, cwd, ...(old.value === null ? {} : { insteadOf: old.value }) };
+    if (request.workflow !== null) {
+      const forked = await forkOnto(
+        context,
+        { storage, chain: chain.value, named: request.workflow, folder: cwd, old: old.value },
+        request.dryRun,
+      );
+      if (!forked.ok) return forked;
+      tell(forked.value.thread);
+      const output: WorkflowForkOutput = { ...forked.value, ...told };
+      return document(output, (screen) => forkWords(screen, storage, output));
+    }
+    const { workflow } = chain.value;
+    const from = folder.thread ?? old.value;
+    const own = { head: node.hash, from: node.hash, rewrittenFrom: null };
+    const source = from === null ? null : readWorkflowSource(storage, from);
+    const place = { ...own, workflow: workflow.hash, folder: cwd, old: old.value, source };
+    const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
+    if (!thread.ok) return thread;
+    tell(thread.value);
+    const output: ForkOutput = { thread: thread.value, ...told };
     return document(output, (screen) => forkWords(screen, storage, output));
-  }
-  const { workflow } = chain.value;
-  const from = folder.thread ?? old.value;
-  const own = { head: node.hash, from: node.hash, rewrittenFrom: null };
-  const source = from === null ? null : readWorkflowSource(storage, from);
-  const place = { ...own, workflow: workflow.hash, folder: cwd, old: old.value, source };
-  const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
-  if (!thread.ok) return thread;
-  tell(thread.value);
-  const output: ForkOutput = { thread: thread.value, ...told };
-  return document(output, (screen) => forkWords(screen, storage, output));
-}
+  },
+});
 
 async function forkWords(
   screen: Screen,
@@ -280,7 +307,7 @@ async function addInstead(
   const sourced = kept(storage, place, thread);
   if (!sourced.ok) return sourced;
   if (!existing) logFork(context, storage, place, thread);
-  const archived = await threadKill(context, { thread: old });
+  const archived = await killThread(context, old);
   return archived.ok || archived.error.code === "THREAD_ENDED" ? ok(thread) : archived;
 }
 

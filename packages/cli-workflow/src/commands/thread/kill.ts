@@ -1,3 +1,4 @@
+import { argument } from "@uncaged/command-line";
 import {
   err,
   type Fault,
@@ -26,7 +27,14 @@ import {
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import { counted, lines } from "../../human/index.js";
 import type { Host } from "../../io.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import {
+  ACTIVE_THREAD,
+  CHANGE_FAULTS,
+  type CommandContext,
+  type CommandResult,
+  defineCommand,
+  ROOT_FAULTS,
+} from "../../line/index.js";
 import { nameRoot } from "../../own-root.js";
 import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
@@ -40,20 +48,30 @@ const LET_GO_MS = 8_000;
 /** Between SIGTERM and SIGKILL for an agent whose uwf is gone, in ms. */
 const GRACE_MS = 5_000;
 
+export const command = defineCommand({
+  path: "thread kill",
+  summary: "stop the running step, if any, and archive the thread",
+  arguments: { thread: argument(ACTIVE_THREAD) },
+  examples: ["uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB"],
+  exits: [...ROOT_FAULTS, ...CHANGE_FAULTS, "THREAD_ON_REMOTE"],
+  sample: { line: "thread kill PHVB", prints: "killed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB" },
+  onRemote: {
+    run: async (context, { thread }) => (await import("./remote-change.js")).killOnRemote(context, thread),
+  },
+  run: async (context, { thread }) => killThread(context, thread),
+});
+
 /**
  * Writes `ending` first: from here on no step starts an agent or moves the head. Then it stops what is running;
  * whoever takes the thread's lock next, this process at the latest, completes the archive. Then the same for every
  * thread that it has started.
  */
-export async function threadKill(
-  context: CommandContext,
-  request: { readonly thread: string },
-): CommandResult {
+export async function killThread(context: CommandContext, text: string): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
   const trusted = checkTrust(storage.value, context.host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToEnd(storage.value, request.thread, context.host.cwd);
+  const found = await findThreadToEnd(storage.value, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread, head } = found.value;
   // Here it is a copy: at the remote it would go on.

@@ -1,3 +1,4 @@
+import { argument, option, orNone } from "@uncaged/command-line";
 import {
   type LimitName,
   ok,
@@ -19,72 +20,90 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { nextCommand } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { COUNT, defineCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
 import { limitsOf, reachedOf } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import { warnOfCopy } from "./copy.js";
 import { limitTable } from "./limit-table.js";
-import { wayOnFrom } from "./pause.js";
-
-/** `undefined`: it stays; `null`: the thread has none of its own any more. */
-export type GivenLimits = { readonly [Name in LimitName]?: number | null | undefined };
-
-type LimitRequest = GivenLimits & { readonly thread: string };
+import { wayOnFrom } from "./paused.js";
 
 /** What a thread may spend and has spent; with a limit, that from now on. */
-export async function threadLimit(
-  context: CommandContext,
-  { thread: text, ...given }: LimitRequest,
-): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const change = namedLimits(given);
-  const isChange = Object.keys(change).length > 0;
-  const trusted = isChange ? checkTrust(storage, context.host.env) : ok(undefined);
-  if (!trusted.ok) return trusted;
-  const find = isChange ? findThreadToChange : findThread;
-  const found = await find(storage, text, context.host.cwd);
-  if (!found.ok) return found;
-  const { thread, head } = found.value;
-  if (isChange) {
-    const changed = await changeLimits(storage, thread, change);
-    if (!changed.ok) return changed;
-    warnOfCopy(context, storage, thread);
-    const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
-    log("5JQ8ZC2R", `the thread was given limits: ${wordsOf(change)}`, { event: "limited", head, ...change });
-  }
-  const config = await loadConfig(storage);
-  if (!config.ok) return config;
-  const project = await loadThreadProject(storage, thread);
-  if (!project.ok) return project;
-  const limits = await limitsOf(storage, thread, { config: config.value.config, project: project.value });
-  if (!limits.ok) return limits;
-  const all = await readAllSpent(storage, thread);
-  if (!all.ok) return all;
-  const spent = all.value;
-  const output: ThreadLimitOutput = { thread, limits: limits.value, spent };
-  const wait = await findHeld(storage, { thread, head });
-  const held = wait.ok ? wait.value : null;
-  if (held !== null && held.limit !== null && held.limit.of !== thread)
-    context.warn(
-      `it ${waitWords({ ...held, role: null }, thread, (other) => `thread ${other}`)}, which stays: \`${raiseCommand(held.limit)}\` raises that`,
-    );
-  return document(output, async (screen) => {
-    const table = limitTable(screen, output);
-    if (!isChange || found.value.kind === "ended") return table;
-    const idOf = await readShortIds(storage);
-    const id = idOf(thread);
-    // Raised, but not beyond what is spent.
-    const reached = reachedOf(limits.value, spent);
-    // A limit that holds it may be the one that was raised now.
-    const isHeld = held !== null && held.limit === null;
-    const goesOn = isHeld ? await wayOnFrom(storage, thread, idOf) : `uwf thread run ${id}`;
-    const way = reached === null ? goesOn : raiseCommand({ of: id as ThreadId, ...reached });
-    return table + nextCommand(screen, way);
-  });
-}
+export const command = defineCommand({
+  path: "thread limit",
+  summary: "print what it may spend and has spent, or change the limits",
+  arguments: { thread: argument(THREAD) },
+  options: {
+    maxSteps: option(orNone(COUNT), "steps; none: as config.yaml says"),
+    maxCost: option(orNone(USD), "cost of its agents, as far as they report it"),
+    maxMinutes: option(orNone(MINUTES), "minutes of its agents at work"),
+  },
+  examples: [
+    "uwf thread limit 01KAJ5E8",
+    "uwf thread limit 01KAJ5E8 --max-cost 10 --max-steps 40",
+    "uwf thread limit 01KAJ5E8 --max-minutes none",
+  ],
+  exits: [...ROOT_FAULTS, "FILE_NOT_FOUND", "INVALID_INPUT", "TOO_LARGE", "THREAD_ENDED", "LOCK_BUSY"],
+  sample: {
+    line: "thread limit W8YB",
+    prints: `                   SPENT  LIMIT
+steps                  2     40
+…`,
+  },
+  run: async (context, { thread: text, maxSteps, maxCost, maxMinutes }) => {
+    const opened = context.openStorage();
+    if (!opened.ok) return opened;
+    const storage = opened.value;
+    const change = changeOf({ maxSteps, maxCostUsd: maxCost, maxMinutes });
+    const isChange = Object.keys(change).length > 0;
+    const trusted = isChange ? checkTrust(storage, context.host.env) : ok(undefined);
+    if (!trusted.ok) return trusted;
+    const find = isChange ? findThreadToChange : findThread;
+    const found = await find(storage, text, context.host.cwd);
+    if (!found.ok) return found;
+    const { thread, head } = found.value;
+    if (isChange) {
+      const changed = await changeLimits(storage, thread, change);
+      if (!changed.ok) return changed;
+      warnOfCopy(context, storage, thread);
+      const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
+      log("5JQ8ZC2R", `the thread was given limits: ${wordsOf(change)}`, {
+        event: "limited",
+        head,
+        ...change,
+      });
+    }
+    const config = await loadConfig(storage);
+    if (!config.ok) return config;
+    const project = await loadThreadProject(storage, thread);
+    if (!project.ok) return project;
+    const limits = await limitsOf(storage, thread, { config: config.value.config, project: project.value });
+    if (!limits.ok) return limits;
+    const all = await readAllSpent(storage, thread);
+    if (!all.ok) return all;
+    const spent = all.value;
+    const output: ThreadLimitOutput = { thread, limits: limits.value, spent };
+    const wait = await findHeld(storage, { thread, head });
+    const held = wait.ok ? wait.value : null;
+    if (held !== null && held.limit !== null && held.limit.of !== thread)
+      context.warn(
+        `it ${waitWords({ ...held, role: null }, thread, (other) => `thread ${other}`)}, which stays: \`${raiseCommand(held.limit)}\` raises that`,
+      );
+    return document(output, async (screen) => {
+      const table = limitTable(screen, output);
+      if (!isChange || found.value.kind === "ended") return table;
+      const idOf = await readShortIds(storage);
+      const id = idOf(thread);
+      // Raised, but not beyond what is spent.
+      const reached = reachedOf(limits.value, spent);
+      // A limit that holds it may be the one that was raised now.
+      const isHeld = held !== null && held.limit === null;
+      const goesOn = isHeld ? await wayOnFrom(storage, thread, idOf) : `uwf thread run ${id}`;
+      const way = reached === null ? goesOn : raiseCommand({ of: id as ThreadId, ...reached });
+      return table + nextCommand(screen, way);
+    });
+  },
+});
 
 /** `maxSteps 7, no maxMinutes of its own` */
 function wordsOf(change: Partial<SpendingLimits>): string {
@@ -94,17 +113,10 @@ function wordsOf(change: Partial<SpendingLimits>): string {
   return named.join(", ");
 }
 
-function namedLimits({ maxSteps, maxCostUsd, maxMinutes }: GivenLimits): Partial<SpendingLimits> {
-  return {
-    ...(maxSteps === undefined ? {} : { maxSteps }),
-    ...(maxCostUsd === undefined ? {} : { maxCostUsd }),
-    ...(maxMinutes === undefined ? {} : { maxMinutes }),
-  };
-}
+/** `null`: it stays; `none`: the thread has none of its own any more. */
+type GivenLimits = Readonly<Record<LimitName, number | "none" | null>>;
 
-/** Those of a new thread; `null`: it has none of its own. */
-export function firstLimits(given: GivenLimits): SpendingLimits | null {
-  const { maxSteps = null, maxCostUsd = null, maxMinutes = null } = given;
-  const limits = { maxSteps, maxCostUsd, maxMinutes };
-  return Object.values(limits).every((limit) => limit === null) ? null : limits;
+function changeOf(given: GivenLimits): Partial<SpendingLimits> {
+  const named = Object.entries(given).filter(([, limit]) => limit !== null);
+  return Object.fromEntries(named.map(([name, limit]) => [name, limit === "none" ? null : limit]));
 }

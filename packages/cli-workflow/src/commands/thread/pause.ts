@@ -1,125 +1,22 @@
-import {
-  err,
-  type Fault,
-  fault,
-  ok,
-  type PauseOutput,
-  type Result,
-  type ThreadId,
-  wayOn,
-} from "@uncaged/workflow-protocol";
-import {
-  checkTrust,
-  descendantsOf,
-  findBlocker,
-  findHeld,
-  findThreadToChange,
-  isOnRemote,
-  pauseThread,
-  readFamily,
-  readHead,
-  readPause,
-  resumeThread,
-  type Storage,
-} from "@uncaged/workflow-store";
-import { createLogger } from "@uncaged/workflow-util";
-import { runAt } from "../../holders.js";
-import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
-import { readShortIds } from "../known-ids.js";
-import { document } from "../output.js";
+import { argument, option, text } from "@uncaged/command-line";
+import { defineCommand, ROOT_FAULTS, THREAD } from "../../line/index.js";
+import { changePause } from "./paused.js";
 
-export function threadPause(
-  context: CommandContext,
-  { thread, why }: { readonly thread: string; readonly why: string | null },
-): CommandResult {
-  return change(context, thread, { paused: true, why });
-}
-
-export function threadResume(
-  context: CommandContext,
-  { thread }: { readonly thread: string },
-): CommandResult {
-  return change(context, thread, { paused: false, why: null });
-}
-
-type Change = { readonly paused: boolean; readonly why: string | null };
-
-async function change(context: CommandContext, text: string, { paused, why }: Change): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const trusted = checkTrust(storage, context.host.env);
-  if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage, text, context.host.cwd);
-  if (!found.ok) return found;
-  const { thread } = found.value;
-  // Going on here as well, it would run its agents twice.
-  if (isOnRemote(storage, thread)) return err(fault("THREAD_ON_REMOTE", { thread, head: found.value.head }));
-  const wasPaused = isPaused(storage, thread);
-  const own = await changeOne(context, storage, thread, { paused, why });
-  if (!own.ok) return own;
-  const family = readFamily(storage);
-  if (!family.ok) return family;
-  const children: ThreadId[] = [];
-  let changed = 0;
-  for (const child of descendantsOf(family.value, thread)) {
-    const isOther = isPaused(storage, child) !== paused;
-    const one = await changeOne(context, storage, child, { paused, why });
-    if (one.ok) {
-      children.push(child);
-      if (isOther) changed += 1;
-    } else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
-  }
-  const at = await readHead(storage, thread);
-  const run = at.ok && at.value !== null ? runAt(storage, { thread, head: at.value }) : null;
-  const running = run?.ok ? run.value.running : null;
-  const output: PauseOutput = { thread, paused, children, running };
-  return document(output, async (screen) => {
-    const idOf = await readShortIds(storage);
-    const run = running === null ? "" : `: ${running.role}, which runs now, finishes and counts`;
-    const was = paused ? `is paused${run}` : wasPaused ? "goes on" : "was not paused";
-    const below = `${counted(changed, "thread")} below it ${paused ? "paused" : "resumed"}`;
-    return (
-      lines(screen, [`thread ${thread} ${was}`, changed === 0 ? null : below]) +
-      nextCommand(screen, await wayOnFrom(storage, thread, idOf))
-    );
-  });
-}
-
-/** One whose file cannot be read is held back, too. */
-function isPaused(storage: Storage, thread: ThreadId): boolean {
-  const pause = readPause(storage, thread);
-  return !pause.ok || pause.value !== null;
-}
-
-/** What to type now. */
-export async function wayOnFrom(
-  storage: Storage,
-  thread: ThreadId,
-  idOf: (id: string) => string,
-): Promise<string> {
-  const head = await readHead(storage, thread);
-  const place = head.ok && head.value !== null ? { thread, head: head.value } : null;
-  const own = place === null ? null : await findHeld(storage, place);
-  const held = own?.ok && own.value !== null && place !== null ? { thread, held: own.value } : null;
-  const at = held?.held.for === "threads" && place !== null ? findBlocker(storage, place) : held;
-  const way = at === null ? null : wayOn(withShortIds(at.held, idOf), idOf(at.thread));
-  return way ?? `uwf thread run ${idOf(thread)}`;
-}
-
-async function changeOne(
-  { host }: CommandContext,
-  storage: Storage,
-  thread: ThreadId,
-  { paused, why }: Change,
-): Promise<Result<void, Fault>> {
-  const changed = paused ? await pauseThread(storage, thread, why) : await resumeThread(storage, thread);
-  if (!changed.ok) return changed;
-  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
-  const head = await readHead(storage, thread);
-  const at = { head: head.ok ? head.value : null };
-  if (paused) log("N6TE2W9K", "the thread was paused", { event: "paused", ...at, why });
-  else log("R1HV7C4M", "the thread was resumed", { event: "resumed", ...at });
-  return ok(undefined);
-}
+export const command = defineCommand({
+  path: "thread pause",
+  summary: "let no further run start; the one under way finishes and counts",
+  arguments: { thread: argument(THREAD) },
+  options: { message: option(text("why"), "why, for those who find it paused", { short: "-m" }) },
+  examples: ['uwf thread pause 01KAJ5E8 -m "wait for the release"', "uwf thread pause 01KAJ5E8 --remote"],
+  exits: [...ROOT_FAULTS, "THREAD_ENDED", "THREAD_ON_REMOTE", "LOCK_BUSY"],
+  sample: {
+    line: "thread pause W8YB",
+    prints: `thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB is paused
+next: uwf thread resume W8YB`,
+  },
+  onRemote: {
+    run: async (context, { thread, message }) =>
+      (await import("./remote-change.js")).pauseOnRemote(context, thread, message),
+  },
+  run: async (context, { thread, message }) => changePause(context, thread, { paused: true, why: message }),
+});

@@ -1,3 +1,4 @@
+import { some } from "@uncaged/command-line";
 import {
   err,
   type Fault,
@@ -18,40 +19,49 @@ import {
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { type CommandContext, defineCommand, ENDED_THREAD, ROOT_FAULTS } from "../../line/index.js";
 import { document } from "../output.js";
 
 /** Removes ended threads, each with those below it, or none. Their nodes stay until the next gc. */
-export async function threadRm(
-  context: CommandContext,
-  { threads }: { readonly threads: readonly string[] },
-): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const trusted = checkTrust(storage, context.host.env);
-  if (!trusted.ok) return trusted;
-  const named: Named[] = [];
-  for (const text of threads) {
-    const found = await findEvenRemoved(context, storage, text);
-    if (!found.ok) return found;
-    named.push(found.value);
-  }
-  const removed = await removeThreads(
-    storage,
-    named.map(({ thread }) => thread),
-  );
-  if (!removed.ok) return removed;
-  for (const one of removed.value) logRemoved(context, storage, one);
-  const family = readFamily(storage);
-  if (!family.ok) return family;
-  const gone = new Set(removed.value.map(({ thread }) => thread));
-  const items = named.map(({ thread, head }): ThreadRmItem => {
-    const children = descendantsOf(family.value, thread).filter((child) => gone.has(child));
-    return { thread, head, removed: true, children };
-  });
-  return document(items.length === 1 ? items[0] : items, (screen) => wordsOn(screen, items));
-}
+export const command = defineCommand({
+  path: "thread rm",
+  summary: "remove ended threads, with those below them, from every list",
+  arguments: { thread: some(ENDED_THREAD) },
+  examples: ["uwf thread rm 01KAJ5E8", "uwf thread rm 01KAJ5E8 01KAJ5F2 && uwf cas gc --yes"],
+  exits: [...ROOT_FAULTS, "NOT_REMOVABLE", "THREAD_BUSY", "LOCK_BUSY"],
+  sample: {
+    line: "thread rm 01KAJ5G7T4M2R8E6SXKN1BPHVB",
+    prints: `removed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB; its head was 92KNPZ65RTG3P
+next: uwf cas gc`,
+  },
+  run: async (context, { thread: threads }) => {
+    const opened = context.openStorage();
+    if (!opened.ok) return opened;
+    const storage = opened.value;
+    const trusted = checkTrust(storage, context.host.env);
+    if (!trusted.ok) return trusted;
+    const named: Named[] = [];
+    for (const text of threads) {
+      const found = await findEvenRemoved(context, storage, text);
+      if (!found.ok) return found;
+      named.push(found.value);
+    }
+    const removed = await removeThreads(
+      storage,
+      named.map(({ thread }) => thread),
+    );
+    if (!removed.ok) return removed;
+    for (const one of removed.value) logRemoved(context, storage, one);
+    const family = readFamily(storage);
+    if (!family.ok) return family;
+    const gone = new Set(removed.value.map(({ thread }) => thread));
+    const items = named.map(({ thread, head }): ThreadRmItem => {
+      const children = descendantsOf(family.value, thread).filter((child) => gone.has(child));
+      return { thread, head, removed: true, children };
+    });
+    return document(items.length === 1 ? items[0] : items, (screen) => wordsOn(screen, items));
+  },
+});
 
 type Named = Pick<RemovedThread, "thread" | "head">;
 

@@ -1,3 +1,4 @@
+import { argument, option } from "@uncaged/command-line";
 import { isHash } from "@uncaged/json-cas";
 import {
   type CasRef,
@@ -29,15 +30,23 @@ import {
 import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import { givenFolder } from "../../folder.js";
 import { lines, nextCommand, type Screen } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import {
+  COUNT,
+  type CommandContext,
+  defineCommand,
+  MINUTES,
+  START_OPTIONS,
+  THREAD,
+  USD,
+  WORKFLOW,
+} from "../../line/index.js";
 import { assembleWorkflow, type ResolvedWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 import { addWholeThread, keepWhole } from "./add.js";
-import { firstLimits, type GivenLimits } from "./limit.js";
 
-export type StartRequest = GivenLimits & {
+export type StartRequest = {
   readonly workflow: string;
   /** Where its agents work; `null`: here. */
   readonly cwd: string | null;
@@ -47,6 +56,8 @@ export type StartRequest = GivenLimits & {
   readonly key: string | null;
   /** The thread that starts it; then the key is `<head>/<role>` or `<head>/<role>/<item>` of it. */
   readonly parent: string | null;
+  /** Of the thread; where all are `null`, it has none of its own. */
+  readonly limits: SpendingLimits;
 };
 
 const promptOf = (command: string): TextKind => ({
@@ -57,12 +68,47 @@ const promptOf = (command: string): TextKind => ({
   usage: `see \`uwf help ${command}\``,
 });
 
-export async function threadStart(context: CommandContext, request: StartRequest): CommandResult {
-  const started = await startThread(context, request, "thread start");
-  if (!started.ok) return started;
-  const { storage, output } = started.value;
-  return document(output, (screen) => startWords(screen, storage, output));
-}
+/** Of a new thread, or of the thread of its key. */
+export const START_FAULTS = [
+  "OLDER_ROOT",
+  "INVALID_CONFIG",
+  "TOO_DEEP",
+  "THREAD_ENDED",
+  "HEAD_MOVED",
+  "LOCK_BUSY",
+] as const;
+
+export const command = defineCommand({
+  path: "thread start",
+  summary: "create a thread without running anything",
+  arguments: { workflow: argument(WORKFLOW) },
+  options: {
+    ...START_OPTIONS,
+    parent: option(THREAD, "for agents: the thread that starts it; --key is then <head>/<role>[/<item>]"),
+    maxSteps: option(COUNT, "steps that it may take, with all threads below it"),
+    maxCost: option(USD, "what its agents may cost, as far as they report it"),
+    maxMinutes: option(MINUTES, "how long its agents may work; waiting does not count"),
+  },
+  examples: [
+    'uwf thread start solve-issue -p "Fix the login redirect"',
+    "git log -1 --format=%B | uwf thread start solve-issue -p -",
+    "uwf thread start ./solve-issue.yaml --prompt-file task.md",
+    'uwf thread start solve-issue -p "Fix #41" --key issue-41',
+  ],
+  exits: START_FAULTS,
+  sample: {
+    line: 'thread start solve-issue -p "Fix the login redirect"',
+    prints: `started thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB of solve-issue
+next: uwf thread run W8YB`,
+  },
+  run: async (context, { maxSteps, maxCost, maxMinutes, ...given }) => {
+    const request = { ...given, limits: { maxSteps, maxCostUsd: maxCost, maxMinutes } };
+    const started = await startThread(context, request, "thread start");
+    if (!started.ok) return started;
+    const { storage, output } = started.value;
+    return document(output, (screen) => startWords(screen, storage, output));
+  },
+});
 
 /** The storage root, and the thread that was started there, or is there by its key. */
 type Started = { readonly storage: Storage; readonly output: StartOutput };
@@ -95,7 +141,7 @@ export async function startThread(
   );
   if (!stored.ok) return stored;
   const { storage, workflow, head, file } = stored.value;
-  const limits = firstLimits(request);
+  const limits = Object.values(request.limits).every((limit) => limit === null) ? null : request.limits;
   const place = { start: head, folder, limits };
   const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
   if (!added.ok) return added;

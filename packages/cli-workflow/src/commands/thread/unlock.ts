@@ -1,3 +1,4 @@
+import { flag, optional } from "@uncaged/command-line";
 import {
   err,
   type Fault,
@@ -25,24 +26,46 @@ import {
 import { createLogger } from "@uncaged/workflow-util";
 import { holderOutput, type RunState, runState, verdictSentence } from "../../holders.js";
 import { lines } from "../../human/index.js";
-import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
+import {
+  type CommandContext,
+  type CommandOutput,
+  type CommandResult,
+  defineCommand,
+  THREAD,
+} from "../../line/index.js";
 import { document } from "../output.js";
-
-type UnlockRequest = { readonly thread: string | null; readonly index: boolean; readonly force: boolean };
 
 /**
  * Shows who holds a thread, or the index, and whether that process is alive; releases the lock of a provably dead
  * one. A living holder, or one that cannot be checked, keeps its lock unless `--force` is given.
  */
-export async function threadUnlock(context: CommandContext, request: UnlockRequest): CommandResult {
-  const { thread, index, force } = request;
-  if ((thread === null) !== index) return notOne();
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  return thread === null
-    ? indexLock(context, storage.value, force)
-    : threadLock(context, storage.value, thread, force);
-}
+export const command = defineCommand({
+  path: "thread unlock",
+  summary: "show who holds a thread; release the lock of a provably dead process",
+  arguments: { thread: optional(THREAD) },
+  options: {
+    force: flag("release the lock even if its holder is alive or cannot be checked"),
+    index: flag("the lock of threads.yaml, history.jsonl and registry.yaml"),
+  },
+  examples: [
+    "uwf thread unlock 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+    "uwf thread unlock 01KAJ5E8 --force",
+    "uwf thread unlock --index",
+  ],
+  exits: ["OLDER_ROOT", "THREAD_BUSY", "LOCK_BUSY"],
+  sample: {
+    line: "thread unlock W8YB",
+    prints: "nobody holds thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+  },
+  run: async (context, { thread, index, force }) => {
+    if ((thread === null) !== index) return notOne();
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    return thread === null
+      ? indexLock(context, storage.value, force)
+      : threadLock(context, storage.value, thread, force);
+  },
+});
 
 function notOne(): Result<never, Fault> {
   const usage =
