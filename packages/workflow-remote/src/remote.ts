@@ -1,5 +1,14 @@
 import { uniqueName } from "@uncaged/json-cas-fs";
-import { err, type Fault, fault, isObject, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  err,
+  type Fault,
+  fault,
+  isObject,
+  isThreadId,
+  messageOf,
+  ok,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import { type Database, databaseFault, openDatabase, type Row } from "./database.js";
 import { migrate, VERSION, versionIn } from "./migrations.js";
 import {
@@ -67,7 +76,8 @@ export function remoteOn(database: Database): Remote {
     },
     heartbeat: async (root) => {
       const told = await all(sql.HEARTBEAT, [root, worker], (rows) => {
-        const leases = rows.filter(({ thread }) => thread !== null);
+        // No worker goes on with a row of another form: it must not keep one from hearing of the rest.
+        const leases = rows.filter(({ thread }) => isThreadId(thread));
         const other = otherIn(rows[0] ?? {});
         return { other, leases: new Map(leases.map((row) => [threadIn(row), Number(row.lease)])) };
       });
@@ -76,8 +86,13 @@ export function remoteOn(database: Database): Remote {
       return other === null ? ok(leases) : err(nameTaken(other));
     },
     leave: (root) => one(sql.LEAVE, [root, worker], () => undefined),
-    leaseNext: ({ root, inFlight, workflow }) =>
-      all(sql.LEASE_NEXT, [root, JSON.stringify(inFlight), workflow, worker], leased),
+    leaseNext: async ({ root, inFlight, workflow }) => {
+      const values = [root, JSON.stringify(inFlight), workflow, worker];
+      const rows = await all(sql.LEASE_NEXT, values, (found) => found);
+      if (!rows.ok) return rows;
+      const next = await attempt(async () => leased(rows.value));
+      return next.ok ? next : setAside(database, rows.value[0] ?? {}, next.error, root);
+    },
     leaseThread: (thread, root) => all(sql.LEASE_THREAD, [thread, root, worker], leased),
     fetch: async (head, known) => {
       const rows = await all(sql.FETCH, [head, JSON.stringify(known)], (found) =>
@@ -113,6 +128,21 @@ export function remoteOn(database: Database): Remote {
     collect: (retentionSeconds) => attempt(() => collect(database, retentionSeconds)),
     close: () => database.close(),
   };
+}
+
+/** Without it the row would be the next one again, for every worker. Gives why. */
+async function setAside(
+  { query }: Database,
+  { thread, lease }: Row,
+  failure: Fault,
+  root: string,
+): Promise<Result<never, Fault>> {
+  const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
+  // A line of the log has a thread of the usual form, or nobody can read the log.
+  const entry = isThreadId(thread) ? { event: "held", held, root, runs: [] } : null;
+  const values = [thread, String(lease), JSON.stringify(held), null, false, asJson(entry)];
+  const released = await attempt(() => query(sql.RELEASE, values));
+  return released.ok ? err(failure) : released;
 }
 
 /** A root that the statements give as JSON; `null`: none. */

@@ -26,10 +26,16 @@ import type {
 /** A row that no uwf has written. */
 export class WrongRow extends Error {
   readonly fault: Fault;
-  constructor(what: string, value: unknown) {
+  readonly what: string;
+  readonly value: unknown;
+  /** `thread`: whose row it is, where that is known. */
+  constructor(what: string, value: unknown, thread: ThreadId | null = null) {
     super(what);
+    this.what = what;
+    this.value = value;
     const shown = JSON.stringify(value) ?? "nothing";
-    const reason = `a row has ${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown} as ${what}`;
+    const row = thread === null ? "a row" : `the row of thread "${thread}"`;
+    const reason = `${row} has ${shown.length > 100 ? `${shown.slice(0, 100)}…` : shown} as ${what}`;
     const hint = "uwf has not written it: correct the row, or remove it";
     this.fault = fault("INVALID_INPUT", { what: "the remote's database", reason, hint });
   }
@@ -49,6 +55,10 @@ function orNull<T>(what: string, is: Is<T>, value: unknown): T | null {
 const isText = (value: unknown): value is string => typeof value === "string";
 const isCount = (value: unknown): value is number =>
   typeof value === "number" && Number.isSafeInteger(value) && value >= 0;
+/** The column takes no more than twice that: a step more still fits. */
+const isSteps = (value: unknown): value is number => isCount(value) && value <= 2 ** 30;
+/** The next one is exact, too. */
+const isLease = (value: unknown): value is number => isCount(value) && value < Number.MAX_SAFE_INTEGER;
 /** Epoch ms of a date: a file of a storage root that has another one is damaged. */
 const isTime = (value: unknown): value is number => isCount(value) && value <= LAST_TIME;
 const isRootName = (value: unknown): value is string => isText(value) && /^[0-9A-Za-z-]{1,64}$/.test(value);
@@ -81,11 +91,24 @@ export function asNode({ hash, type, refs, bytes }: Row): RemoteNode {
 }
 
 export function asThread(row: Row): RemoteThread {
+  return inRowOf(threadIn(row), () => threadOf(row));
+}
+
+/** Names the thread in whose row something is wrong. */
+function inRowOf<T>(thread: ThreadId, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof WrongRow ? new WrongRow(error.what, error.value, thread) : error;
+  }
+}
+
+function threadOf(row: Row): RemoteThread {
   return {
     thread: threadIn(row),
     workflow: hashIn(row.workflow),
     head: hashIn(row.head),
-    steps: checked("a number of steps", isCount, Number(row.steps)),
+    steps: checked("a number of steps", isSteps, Number(row.steps)),
     cwd: orNull("the folder of a thread", isFolder, row.cwd),
     workspace: asWorkspace(row.workspace),
     ended: orNull("the end of a thread", isHistoryReason, row.ended),
@@ -102,12 +125,12 @@ export function asFound(row: Row): FoundThread {
 }
 
 export function asLeased(row: Row): Leased {
-  return {
+  return inRowOf(threadIn(row), () => ({
     ...asThread(row),
-    lease: Number(row.lease),
+    lease: checked("the number of a lease", isLease, Number(row.lease)),
     lost: asRootOrNone(row.lost),
     hasChildren: row.has_children === true,
-  };
+  }));
 }
 
 export function asLogLine(row: Row): LogLine {

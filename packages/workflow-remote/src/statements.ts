@@ -142,6 +142,9 @@ UPDATE uwf.roots SET worker = NULL WHERE root = $1::text AND worker = $2::text A
 const isOurs = (root: string, worker: string): string =>
   `EXISTS (SELECT FROM uwf.roots WHERE root = ${root} AND worker = ${worker})`;
 
+/** The last exact one for a row of strangers: beyond the last number of all the statement would fail, for any thread. */
+const NEXT_LEASE = `least(t.lease, ${Number.MAX_SAFE_INTEGER - 1}) + 1`;
+
 /**
  * One thread that nobody has, or this root from before it died, whatever its workflow, or a root that is lost. `lease` goes
  * up: whoever had it can no longer push. A heartbeat too.
@@ -158,7 +161,7 @@ chosen AS (
   FOR UPDATE OF t SKIP LOCKED
 ),
 taken AS (
-  UPDATE uwf.threads t SET leased_by = $1::text, lease = t.lease + 1, changed = now()
+  UPDATE uwf.threads t SET leased_by = $1::text, lease = ${NEXT_LEASE}, changed = now()
   FROM chosen WHERE t.thread = chosen.thread
   RETURNING ${THREAD}, ${HAS_CHILDREN}, ${rootOf("nullif(chosen.before, $1::text)")} AS lost
 ),
@@ -171,7 +174,7 @@ SELECT * FROM taken`;
 
 /** The same for a thread that is named, held or not. */
 export const LEASE_THREAD = `
-UPDATE uwf.threads t SET leased_by = $2::text, lease = t.lease + 1, changed = now()
+UPDATE uwf.threads t SET leased_by = $2::text, lease = ${NEXT_LEASE}, changed = now()
 WHERE t.thread = $1::text AND t.ended IS NULL AND ${isOurs("$2::text", "$3::text")} AND (
   t.leased_by IS NULL OR t.leased_by = $2::text OR EXISTS (SELECT FROM uwf.roots r WHERE r.root = t.leased_by AND ${IS_LOST})
 )
@@ -294,7 +297,7 @@ WHERE down.distance > 0 ORDER BY down.distance, t.parent, (t.place ->> 'item')::
 export const KILL = `
 WITH RECURSIVE ${TREE},
 killed AS (
-  UPDATE uwf.threads t SET ended = 'killed', leased_by = NULL, lease = t.lease + 1, held = NULL, changed = now()
+  UPDATE uwf.threads t SET ended = 'killed', leased_by = NULL, lease = ${NEXT_LEASE}, held = NULL, changed = now()
   FROM tree JOIN uwf.threads before ON before.thread = tree.thread
   WHERE t.thread = tree.thread AND t.ended IS NULL
   RETURNING t.thread, t.parent, CASE WHEN before.held IS NULL THEN before.leased_by END AS worker

@@ -222,11 +222,14 @@ export type Remote = {
    * had it, whose leases are this one's now; `null`: none.
    */
   readonly announce: (root: RemoteRoot) => Promise<Result<RootNames | null, Fault>>;
-  /** Renews the leases of a root; gives those that it still has. `ROOT_NAME_TAKEN`: another worker has its name by now. */
+  /** Renews the leases of a root; gives those that it still has and can have. `ROOT_NAME_TAKEN`: another worker has its name by now. */
   readonly heartbeat: (root: string) => Promise<Result<ReadonlyMap<string, number>, Fault>>;
   /** Takes the announcement back, unless the root still has threads: they are its own until it counts as lost. */
   readonly leave: (root: string) => Promise<Result<void, Fault>>;
-  /** `null`: nothing is ready. */
+  /**
+   * `null`: nothing is ready. `INVALID_INPUT`: no uwf has written the row of the thread that was next; it is put aside, as
+   * after a failure, until a person has corrected the row and resumes it.
+   */
   readonly leaseNext: (request: LeaseRequest) => Promise<Result<Leased | null, Fault>>;
   /** One thread, also if it is held or paused; `null`: another root has it. */
   readonly leaseThread: (thread: string, root: string) => Promise<Result<Leased | null, Fault>>;

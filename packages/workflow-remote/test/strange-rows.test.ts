@@ -91,48 +91,48 @@ async function readAll() {
   return reads;
 }
 
-describe("a row that no uwf has written", () => {
-  const plant = async (table: string, column: string, value: string): Promise<void> => {
-    for (const each of ["log", "names", "threads", "roots", "nodes"])
-      await database.query(`DELETE FROM uwf.${each}`);
-    const text = {
-      hash: HASH,
-      type: HASH,
-      thread: THREAD,
-      workflow: HASH,
-      head: HASH,
-      root: ROOT,
-      name: `refused/${THREAD}/${HASH}`,
-    };
-    const rows: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
-      nodes: { hash: text.hash, type: text.type, refs: [], bytes: Buffer.from("x") },
-      roots: { root: text.root, seen: new Date(), lease_seconds: 60 },
-      threads: {
-        thread: text.thread,
-        workflow: text.workflow,
-        head: text.head,
-        steps: 0,
-        due: new Date(0),
-        changed: new Date(0),
-      },
-      log: { thread: text.thread, entry: "{}" },
-      names: { name: text.name, hash: text.hash },
-    };
-    for (const [name, fields] of Object.entries(rows)) {
-      const row = name === table ? { ...fields, [column]: value } : { ...fields };
-      // A head and a name refer to the node.
-      const node = table === "nodes" && column === "hash" ? value : HASH;
-      if ("head" in row) Object.assign(row, { head: node });
-      if (name === "names") Object.assign(row, { hash: node });
-      const columns = Object.keys(row);
-      const places = columns.map((_, index) => `$${index + 1}`);
-      await database.query(
-        `INSERT INTO uwf.${name} (${columns.join()}) VALUES (${places.join()})`,
-        Object.values(row),
-      );
-    }
+const plant = async (table: string, column: string, value: string): Promise<void> => {
+  for (const each of ["log", "names", "threads", "roots", "nodes"])
+    await database.query(`DELETE FROM uwf.${each}`);
+  const text = {
+    hash: HASH,
+    type: HASH,
+    thread: THREAD,
+    workflow: HASH,
+    head: HASH,
+    root: ROOT,
+    name: `refused/${THREAD}/${HASH}`,
   };
+  const rows: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+    nodes: { hash: text.hash, type: text.type, refs: [], bytes: Buffer.from("x") },
+    roots: { root: text.root, seen: new Date(), lease_seconds: 60 },
+    threads: {
+      thread: text.thread,
+      workflow: text.workflow,
+      head: text.head,
+      steps: 0,
+      due: new Date(0),
+      changed: new Date(0),
+    },
+    log: { thread: text.thread, entry: "{}" },
+    names: { name: text.name, hash: text.hash },
+  };
+  for (const [name, fields] of Object.entries(rows)) {
+    const row = name === table ? { ...fields, [column]: value } : { ...fields };
+    // A head and a name refer to the node.
+    const node = table === "nodes" && column === "hash" ? value : HASH;
+    if ("head" in row) Object.assign(row, { head: node });
+    if (name === "names") Object.assign(row, { hash: node });
+    const columns = Object.keys(row);
+    const places = columns.map((_, index) => `$${index + 1}`);
+    await database.query(
+      `INSERT INTO uwf.${name} (${columns.join()}) VALUES (${places.join()})`,
+      Object.values(row),
+    );
+  }
+};
 
+describe("a row that no uwf has written", () => {
   it("is not what these rows are without it", async () => {
     await plant("none", "none", "");
     expect((await readAll()).filter(({ ok }) => !ok)).toEqual([]);
@@ -148,5 +148,61 @@ describe("a row that no uwf has written", () => {
     expect(
       JSON.stringify(given, (_key, one) => (one instanceof Map || one instanceof Set ? [...one] : one)),
     ).not.toContain(`"${strange}"`);
+  });
+});
+
+/** What a worker would get of a row with it. */
+const UNLEASABLE: typeof STRANGE = [
+  ...STRANGE.filter(
+    ([, table, column]) => table === "threads" && !["ended", "paused", "changed"].includes(column),
+  ),
+  ["a number of steps that no thread has", "threads", "steps", "2147483647"],
+  ["fewer steps than none", "threads", "steps", "-1"],
+  ["the last number of a lease that there is", "threads", "lease", "9223372036854775807"],
+  ["a number of a lease that is not exact", "threads", "lease", "9007199254740992"],
+];
+
+describe("a thread's row that no uwf has written", () => {
+  const NEXT = "01TEST00000000000000000009";
+
+  it.each(UNLEASABLE)(
+    "with %s is set aside by name, and the next thread is leased",
+    async (_what, table, column, value) => {
+      await plant(table, column, value);
+      await database.query(
+        "INSERT INTO uwf.threads (thread, workflow, head, steps, due, changed) VALUES ($1, $2, $2, 0, now(), now())",
+        [NEXT, HASH],
+      );
+      const remote = remoteOn(database);
+      await remote.announce({ root: ROOT, leaseSeconds: 60, host: "h", folder: "/f", place: null });
+      const lease = () => remote.leaseNext({ root: ROOT, inFlight: [], workflow: null });
+      const thread = column === "thread" ? value : THREAD;
+      const reason = expect.stringContaining(`"${thread}"`);
+      expect(await lease()).toMatchObject({ ok: false, error: { code: "INVALID_INPUT", reason } });
+      expect(await lease()).toMatchObject({ ok: true, value: { thread: NEXT } });
+      const [row] = await database.query("SELECT leased_by, held FROM uwf.threads WHERE thread = $1", [
+        thread,
+      ]);
+      const held = { for: "failure", code: "INVALID_INPUT", question: reason };
+      expect(row).toMatchObject({ leased_by: null, held });
+      const lines = await remote.events({ threads: null, since: null, limit: null });
+      const isNamed = column !== "thread";
+      expect(lines).toMatchObject({ ok: true, value: expect.any(Array) });
+      expect(lines.ok && lines.value.filter(({ entry }) => entry.event === "held").length).toBe(
+        isNamed ? 1 : 0,
+      );
+    },
+  );
+
+  it("which is leased to a root keeps nothing of the root's own from being heard of", async () => {
+    await plant("threads", "thread", "../../outside");
+    const remote = remoteOn(database);
+    await remote.announce({ root: ROOT, leaseSeconds: 60, host: "h", folder: "/f", place: null });
+    await database.query("UPDATE uwf.threads SET leased_by = $1", [ROOT]);
+    await database.query(
+      "INSERT INTO uwf.threads (thread, workflow, head, steps, due, changed, leased_by, lease) VALUES ($1, $2, $2, 0, now(), now(), $3, 7)",
+      [NEXT, HASH, ROOT],
+    );
+    expect(await remote.heartbeat(ROOT)).toEqual({ ok: true, value: new Map([[NEXT, 7]]) });
   });
 });

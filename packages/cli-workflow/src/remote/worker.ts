@@ -47,7 +47,7 @@ const TIDY_MS = 10 * 60 * 1000;
 type Shift = {
   steps: number;
   refused: number;
-  /** Threads. */
+  /** Threads, or what is wrong with their rows. */
   readonly failed: Set<string>;
   /** Those that have failed since the last step. */
   readonly failing: Set<string>;
@@ -122,10 +122,14 @@ async function pushPaused(deps: WorkerDeps, shift: Shift): Promise<Result<void, 
   if (!leases.ok) return leases;
   for (const thread of leases.value.keys()) {
     const there = await deps.remote.find(thread);
-    if (!there.ok) return there;
-    if (there.value.paused === null) continue;
-    const leased = await deps.remote.leaseThread(thread, deps.root);
-    if (!leased.ok) return leased;
+    if (there.ok && there.value.paused === null) continue;
+    const leased = there.ok ? await deps.remote.leaseThread(thread, deps.root) : there;
+    if (!leased.ok) {
+      // No uwf has written the row: if the thread is not paused, it is put aside when it is leased.
+      if (leased.error.code === "REMOTE_FAILED") return leased;
+      deps.warn(messageOf(leased.error));
+      continue;
+    }
     if (leased.value === null) continue;
     const placed = await fetchLeased(deps, leased.value);
     // What has not finished stays leased, and goes on when the thread is resumed.
@@ -272,6 +276,13 @@ async function takeOne(
   const leasing = shift.leasing.then(() => leaseNext(deps, shift, workflow, abort));
   shift.leasing = leasing.then(() => undefined);
   const given = await leasing;
+  if (!given.ok && given.error.code === "INVALID_INPUT") {
+    // The remote has put the row aside.
+    const sentence = messageOf(given.error);
+    deps.warn(sentence);
+    shift.failed.add(sentence);
+    return ok("passed");
+  }
   if (!given.ok) return given;
   if (shift.isDatabaseAway) deps.tell("the remote's database answers again");
   shift.isDatabaseAway = false;

@@ -19,21 +19,48 @@ describe.skipIf(BINARIES === null)("what somebody has written to the tables of a
     return { ...(await remoteBox(url)), sql: (text: string) => server.psql(text, database) };
   };
 
-  it("makes no folder of a thread id that is a path, and the worker says which row it is", async () => {
+  it("makes no folder of a thread id that is a path, and the worker says which row it is and goes on", async () => {
     const box = await newBox();
     await box.submit();
     const { env, root } = box.worker("one", "valid");
     box.sql("UPDATE uwf.threads SET thread = '../../planted'");
+    const right = await box.submit();
     const ran = await box.uwf(DRAIN, { env });
     expect([ran.code, ran.stderr]).toEqual([
-      4,
+      0,
       expect.stringContaining('"../../planted" as the id of a thread'),
     ]);
+    expect(JSON.parse(ran.stdout)).toEqual({ steps: 2, refused: 0, failed: 1 });
+    expect(await box.show(right)).toMatchObject({ ended: "end" });
     expect(existsSync(join(root, "..", "planted"))).toBe(false);
-    expect(readdirSync(root)).not.toContain("workspaces");
+    expect(readdirSync(join(root, "workspaces"))).toEqual([right]);
     const listed = await box.uwf(["thread", "list", "--remote"], { env: box.env });
     expect([listed.code, listed.stderr]).toEqual([4, expect.stringContaining("as the id of a thread")]);
   });
+
+  it.each([
+    ["a folder of no form", "cwd", "."],
+    ["a number of steps that no thread has", "steps", "2147483647"],
+  ])(
+    "sets a thread aside whose row has %s, names it, and has others stepped",
+    async (_what, column, value) => {
+      const box = await newBox();
+      const wrong = await box.submit();
+      const right = await box.submit();
+      box.sql(`UPDATE uwf.threads SET ${column} = '${value}', leased_by = NULL WHERE thread = '${wrong}'`);
+      const { env } = box.worker("one", "valid");
+      const ran = await box.uwf(DRAIN, { env });
+      expect([ran.code, ran.stderr]).toEqual([0, expect.stringContaining(`the row of thread "${wrong}"`)]);
+      expect(JSON.parse(ran.stdout)).toEqual({ steps: 2, refused: 0, failed: 1 });
+      expect(await box.show(right)).toMatchObject({ ended: "end" });
+      // When it is corrected, it goes on.
+      box.sql(`UPDATE uwf.threads SET cwd = NULL, steps = 0 WHERE thread = '${wrong}'`);
+      expect(await box.show(wrong)).toMatchObject({ steps: 0, held: { code: "INVALID_INPUT" } });
+      expect(await box.events(wrong)).toContain("held");
+      await box.json(["thread", "resume", wrong, "--remote"], { env: box.env });
+      expect(await box.json(DRAIN, { env })).toMatchObject({ steps: 2, failed: 0 });
+    },
+  );
 
   it.each([
     "..",
