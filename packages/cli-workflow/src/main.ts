@@ -95,6 +95,8 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
     const isForPerson = format === "text" || (format === null && host.stdout.isTerminal());
     printing = {
       format: format === "json" || format === "yaml" ? format : null,
+      typedFormat: format,
+      colour: color,
       screen: isForPerson ? screenOf(host, color) : null,
       watcher: () => (errorFormat === "text" ? watcherOf(host, color) : null),
     };

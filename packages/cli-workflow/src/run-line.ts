@@ -42,6 +42,8 @@ function printingOf(
   const isForPerson = format === "text" || (format === undefined && host.stdout.isTerminal());
   return {
     format: format === "json" || format === "yaml" ? format : null,
+    typedFormat: format ?? null,
+    colour: color,
     screen: isForPerson ? screenOf(host, color) : null,
     watcher: () => (errorFormat === "text" ? watcherOf(host, color) : null),
   };

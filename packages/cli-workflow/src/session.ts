@@ -15,7 +15,7 @@ import {
   openStorage as storageAt,
 } from "@uncaged/workflow-store";
 import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
-import type { Screen } from "./human/index.js";
+import type { Colour, Screen } from "./human/index.js";
 import type { Host, Messages } from "./io.js";
 import type { CommandContext, CommandOutput } from "./line/index.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "./render.js";
@@ -24,6 +24,9 @@ import { type ErrorFormat, type Format, renderDocument, renderFault } from "./re
 export type Printing = {
   /** `null`: not given. */
   readonly format: Format | null;
+  /** As it was typed: commands may have formats of their own; `null`: not given. */
+  readonly typedFormat: string | null;
+  readonly colour: Colour;
   /** `null`: a program reads them. */
   readonly screen: Screen | null;
   /** Where a person watches what happens, on stderr; `null`: nobody does. Looked up only by who wants to know. */
@@ -31,7 +34,13 @@ export type Printing = {
 };
 
 /** For a program. */
-export const FOR_PROGRAM: Printing = { format: null, screen: null, watcher: () => null };
+export const FOR_PROGRAM: Printing = {
+  format: null,
+  typedFormat: null,
+  colour: "auto",
+  screen: null,
+  watcher: () => null,
+};
 
 /** What a command gets; the storage root is looked up when it asks for it. */
 export function contextOf(host: Host, errorFormat: ErrorFormat, printing: Printing): CommandContext {

@@ -104,11 +104,6 @@ export const GROUPS: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-/** What `workflow graph` can draw; the first one is the default. */
-export const GRAPH_FORMATS = ["text", "mermaid", "dot", "svg", "json", "yaml"] as const;
-
-export type GraphFormat = (typeof GRAPH_FORMATS)[number];
-
 export const ROOT_WORDS: readonly string[] = [
   "run",
   "prompt",

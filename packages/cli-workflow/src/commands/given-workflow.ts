@@ -29,6 +29,10 @@ export function shownName(given: string): string {
   return given === "-" ? STDIN : given;
 }
 
+/** What `workflowsAmong` does, for the help. */
+export const LEFT_OUT = `A file may also be the name of a workflow in .workflows/. Scenarios among the
+files, and .workflows/config.yaml, are left out, so *.yaml means every workflow.`;
+
 const NO_WORKFLOW = /(?:^|\/)(?:[^/]+\.scenario\.ya?ml|\.workflows\/config\.yaml)$/;
 
 /**

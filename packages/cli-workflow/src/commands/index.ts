@@ -4,9 +4,7 @@ export { MOUNTED, StorageFault } from "./cas/index.js";
 export { complete, type OptionsOf } from "./complete.js";
 export {
   COMPLETE,
-  GRAPH_FORMATS,
   GROUPS,
-  type GraphFormat,
   HELP_TOPICS,
   ROOT_WORDS,
 } from "./completion.js";

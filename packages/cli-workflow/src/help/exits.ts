@@ -1,16 +1,5 @@
 /** What commands may exit with besides the codes of every command: 0, 1 (a bug), 2 (usage), 7 (damage), 74 (I/O). */
 export const EXITS: Readonly<Record<string, readonly number[]>> = {
-  "workflow put": [3, 4, 75],
-  "workflow validate": [3, 4],
-  "workflow test": [3, 4],
-  "workflow schema": [],
-  "workflow show": [3, 4],
-  "workflow graph": [3, 4],
-  "workflow diff": [3, 4],
-  "workflow history": [3, 4],
-  "workflow rollback": [3, 4, 75],
-  "workflow rm": [3, 4, 75],
-  "workflow list": [4],
   run: [3, 4, 5, 6, 8, 9, 10, 75, 129, 130, 143],
   prompt: [3, 4],
   "thread step": [3, 4, 5, 6, 8, 9, 10, 75, 129, 130, 143],

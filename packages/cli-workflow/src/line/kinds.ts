@@ -48,6 +48,7 @@ export const WORKFLOW = kind("workflow", {
     "FILE_NOT_FOUND",
     "INVALID_INPUT",
     "TOO_LARGE",
+    "INVALID_INPUT",
     "NODE_MISSING",
     "WRONG_NODE_TYPE",
   ],
@@ -102,7 +103,7 @@ export const PROMPT = kind("prompt", { faults: ["TOO_LARGE", "INVALID_INPUT"] })
 export const PATH = kind("path", { faults: ["FILE_NOT_FOUND", "TOO_LARGE", "INVALID_INPUT"] });
 
 /** A file that is written. */
-export const OUTPUT = kind("file", { faults: ["FILE_EXISTS"] });
+export const OUTPUT = kind("file", { faults: ["FILE_EXISTS", "INVALID_INPUT"] });
 
 export const FOLDER = kind("folder", { faults: ["INVALID_INPUT"] });
 

@@ -1,6 +1,6 @@
 import type { ExitCode, Fault, Result } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
-import type { Human, Screen } from "../human/index.js";
+import type { Colour, Human, Screen } from "../human/index.js";
 import type { Host, Messages } from "../io.js";
 import type { Format } from "../render.js";
 
@@ -16,6 +16,10 @@ export type CommandContext = Messages & {
    * or print it themselves.
    */
   readonly format: Format | null;
+  /** The value of `--format` as it was typed, for commands that have formats of their own; `null`: none was. */
+  readonly typedFormat: string | null;
+  /** The value of `--color`, for commands whose text has colours in a pipe too, where these are asked for. */
+  readonly colour: Colour;
   /** Where a person reads the result; `null` if a program does. For commands that print it themselves. */
   readonly screen: Screen | null;
   /** Where a person watches the progress, on stderr; `null` if nobody does. */

@@ -2,17 +2,6 @@
 // Each entry is a separate chunk of the bundle.
 
 export const load = {
-  workflowPut: async () => (await import("../commands/workflow.js")).workflowPut,
-  workflowValidate: async () => (await import("../commands/workflow/validate.js")).workflowValidate,
-  workflowDiff: async () => (await import("../commands/workflow/diff.js")).workflowDiff,
-  workflowSchema: async () => (await import("../commands/workflow/schema.js")).workflowSchemaOf,
-  workflowShow: async () => (await import("../commands/workflow.js")).workflowShow,
-  workflowGraph: async () => (await import("../commands/workflow-graph.js")).workflowGraph,
-  workflowHistory: async () => (await import("../commands/workflow.js")).workflowHistory,
-  workflowRollback: async () => (await import("../commands/workflow.js")).workflowRollback,
-  workflowRm: async () => (await import("../commands/workflow.js")).workflowRm,
-  workflowList: async () => (await import("../commands/workflow.js")).workflowList,
-  workflowTest: async () => (await import("../commands/workflow-test.js")).workflowTest,
   threadStep: async () => (await import("../commands/thread/step.js")).threadStep,
   threadRun: async () => (await import("../commands/thread/run.js")).threadRun,
   run: async () => (await import("../commands/thread/start-and-run.js")).run,

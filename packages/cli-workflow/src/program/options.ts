@@ -17,27 +17,9 @@ export function formatOptions(command: Command): Command {
   return everywhere(command, null, []);
 }
 
-/** Formats that only this command has. */
-export function moreFormats(command: Command, formats: readonly string[]): Command {
-  const usual = command.options.find(({ long }) => long === "--format");
-  usual?.choices([...(usual.argChoices ?? []), ...formats]);
-  return command;
-}
-
 /** A leaf command with its examples, which come first in its help. */
 export function leaf(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
   return withExamples(formatOptions(parent.command(usage).description(summary)), examples);
-}
-
-/** One whose result is no document: it has formats of its own, the first of which is the default. */
-export function leafOf(
-  formats: readonly [string, ...string[]],
-  parent: Command,
-  usage: string,
-  summary: string,
-  examples: readonly string[],
-): Command {
-  return withExamples(everywhere(parent.command(usage).description(summary), formats, []), examples);
 }
 
 function withExamples(command: Command, examples: readonly string[]): Command {

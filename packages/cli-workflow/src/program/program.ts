@@ -1,22 +1,11 @@
 import { suggest } from "@uncaged/json-cas";
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { Command, Option, type OutputConfiguration } from "commander";
-import { GRAPH_FORMATS, type GraphFormat, HELP_TOPICS } from "../commands/index.js";
-import type { Colour } from "../human/index.js";
+import { HELP_TOPICS } from "../commands/index.js";
 import type { TextSink } from "../io.js";
 import type { CommandContext, CommandHandler, CommandOutput } from "../line/index.js";
 import { load } from "./load.js";
-import {
-  defined,
-  formatOptions,
-  leaf,
-  leafOf,
-  moreFormats,
-  once,
-  period,
-  WHEN,
-  wholeNumber,
-} from "./options.js";
+import { defined, formatOptions, leaf, once, period, WHEN, wholeNumber } from "./options.js";
 import { type OfRemote, REMOTE_OPTION, remoteCommands, workerCommand } from "./remote.js";
 import { promptCommand, runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
@@ -115,183 +104,18 @@ function operatorCommands(program: Command, invoke: Invoke): void {
   ]).action(() => invoke(load.doctor, {}));
 }
 
-type ValidateOptions = { readonly strict: boolean; readonly format?: string };
-type TestOptions = {
-  readonly scenario?: readonly string[];
-  readonly update: boolean;
-  readonly maxSteps: number;
-  readonly junit?: string;
-};
-
-const SCENARIO_OPTION =
-  "instead of <name>.scenario.yaml and <name>.*.scenario.yaml beside the workflow; may be repeated";
-
-const TEST_HELP = `
-A file is a workflow, the name of one in .workflows/, or a scenario beside its
-workflow. Replies are read, checked and routed as in a real step. A test fails
-
-- where a role has no reply, or one that its meta does not accept,
-- where no transition matches, or a condition fails,
-- where the order of the roles is not that of \`expect\`,
-- where the thread ends at $FAIL, unless the scenario says \`end: $FAIL\`.
-
-Transitions that no scenario took and conditions that were never true, or never
-false, are listed; they fail nothing. More: uwf help scenarios`;
-
-const LEFT_OUT = `
-A file may also be the name of a workflow in .workflows/. Scenarios among the
-files, and .workflows/config.yaml, are left out, so *.yaml means every workflow.`;
-
-function workflowCommands(group: Command, invoke: Invoke): void {
-  leaf(group, "put <file...>", "check workflow files, store them and register their names", [
-    "uwf workflow put solve-issue.yaml",
-    "uwf workflow put develop.yaml solve-issue.yaml --strict",
-    "uwf workflow put - < solve-issue.yaml",
-  ])
-    .option("--strict", "treat warnings as errors", false)
-    .addHelpText("after", LEFT_OUT)
-    .action((files: readonly string[], options: { readonly strict: boolean }) =>
-      invoke(load.workflowPut, { files, strict: options.strict }),
-    );
-
-  const validate = leaf(group, "validate <file...>", "check workflow files as put does, and store nothing", [
-    "uwf workflow validate solve-issue.yaml",
-    "uwf workflow validate .workflows/*.yaml --strict",
-    "uwf workflow validate - < solve-issue.yaml",
-    "uwf workflow validate .workflows/*.yaml --format github",
-    "uwf workflow validate .workflows/*.yaml --format sarif > uwf.sarif",
-  ])
-    .option("--strict", "treat warnings as errors", false)
-    .addHelpText("after", `${LEFT_OUT}\nExits with 4 if a file is not valid. Needs no storage root.`);
-  moreFormats(validate, ["sarif", "github"]).action((files: readonly string[], options: ValidateOptions) =>
-    invoke(load.workflowValidate, {
-      files,
-      strict: options.strict,
-      report: options.format === "sarif" || options.format === "github" ? options.format : null,
-    }),
-  );
-
-  leaf(group, "schema", "print the JSON Schema of a workflow file, for editors", [
-    "uwf workflow schema > workflow.schema.json",
-    "uwf workflow schema --config > config.schema.json",
-  ])
-    .option("--config", "the schema of config.yaml", false)
-    .addHelpText(
-      "after",
-      "\nEditors with a YAML language server use it in files that begin with\n  # yaml-language-server: $schema=workflow.schema.json",
-    )
-    .action(({ config }: { readonly config: boolean }) => invoke(load.workflowSchema, { config }));
-  leaf(group, "test <file...>", "play the scenarios of workflows in memory: no model, no agent", [
-    "uwf workflow test solve-issue.yaml",
-    "uwf workflow test .workflows/*.yaml --junit report.xml",
-    "uwf workflow test solve-issue.yaml --scenario rejected-twice.yaml",
-    "uwf workflow test solve-issue.yaml --update",
-  ])
-    .option("--scenario <file>", SCENARIO_OPTION, (value: string, before: readonly string[] = []) => [
-      ...before,
-      value,
-    ])
-    .option("--update", "write what a scenario lacks into it: `expect`, `end`, an example of a reply", false)
-    .option("--max-steps <count>", "fail a scenario that takes more steps", wholeNumber(1), 1000)
-    .option("--junit <file>", "write the result as JUnit XML too", once("--junit"))
-    .addHelpText("after", TEST_HELP)
-    .action((files: readonly string[], options: TestOptions) =>
-      invoke(load.workflowTest, {
-        files,
-        scenarios: options.scenario ?? [],
-        update: options.update,
-        maxSteps: options.maxSteps,
-        junit: options.junit ?? null,
-      }),
-    );
-
-  leaf(group, "show <workflow>", "print a stored workflow", [
-    "uwf workflow show solve-issue",
-    "uwf workflow show ./solve-issue.yaml --format yaml",
-    "uwf workflow show solve-issue --source > solve-issue.yaml",
-  ])
-    .option("--source", "print the YAML as it was put", false)
-    .action((workflow: string, { source }: { readonly source: boolean }) =>
-      invoke(load.workflowShow, { workflow, source }),
-    );
-
-  graphCommand(group, invoke);
-
-  leaf(
-    group,
-    "diff <a> <b>",
-    "print what differs between two workflows, and whether threads of a could be moved",
-    [
-      "uwf workflow diff solve-issue ./solve-issue.yaml",
-      "uwf workflow diff 64KB4T4A9CKTS solve-issue",
-      "uwf workflow diff solve-issue ./solve-issue.yaml --format json | jq .threads",
-    ],
-  )
-    .addHelpText(
-      "after",
-      "\n`threads` says what `uwf thread fork <head> --workflow <b> --dry-run` would say of each active thread of a.",
-    )
-    .action((a: string, b: string) => invoke(load.workflowDiff, { a, b }));
-
-  leaf(group, "history <name>", "print what a name has pointed to, newest first", [
-    "uwf workflow history solve-issue",
-  ]).action((name: string) => invoke(load.workflowHistory, { name }));
-
-  leaf(group, "rollback <name> [hash]", "point a name to its previous version, or to one of its history", [
-    "uwf workflow rollback solve-issue",
-    "uwf workflow rollback solve-issue 64KB4T4A9CKTS",
-  ]).action((name: string, hash: string | undefined) =>
-    invoke(load.workflowRollback, { name, hash: hash ?? null }),
-  );
-
-  leaf(group, "rm <name>", "take a name away; its threads and versions stay", [
-    "uwf workflow rm solve-issue",
-  ]).action((name: string) => invoke(load.workflowRm, { name }));
-
-  leaf(group, "list", "print registered and project-local workflows", ["uwf workflow list"]).action(() =>
-    invoke(load.workflowList, {}),
-  );
-}
-
-type GraphOptions = {
-  readonly thread?: string;
-  readonly output?: string;
-  readonly force: boolean;
-  readonly format?: GraphFormat;
-  readonly color?: Colour;
-};
-
-function graphCommand(group: Command, invoke: Invoke): void {
-  leafOf(
-    GRAPH_FORMATS,
-    group,
-    "graph [workflow]",
-    "draw a workflow, with --thread the path that a thread took",
-    [
-      "uwf workflow graph solve-issue",
-      "uwf workflow graph --thread 01KAJ5E8",
-      "uwf workflow graph ./solve-issue.yaml -o solve-issue.svg",
-      "uwf workflow graph solve-issue --format mermaid",
-    ],
-  )
-    .option("--thread <thread>", "mark the path of this thread, with counts", once("--thread"))
-    .option(
-      "-o, --output <file>",
-      "write to this file; its ending says the format: .txt, .mmd, .dot, .svg, .json or .yaml",
-      once("--output"),
-    )
-    .option("--force", "replace a file that is there already", false)
-    .action((workflow: string | undefined, options: GraphOptions, command: Command) => {
-      const { format, color } = command.optsWithGlobals<GraphOptions>();
-      return invoke(load.workflowGraph, {
-        workflow: workflow ?? null,
-        thread: options.thread ?? null,
-        output: options.output ?? null,
-        force: options.force,
-        format: format ?? null,
-        colour: color ?? "auto",
-      });
-    });
+function workflowCommands(group: Command): void {
+  defined(group, "workflow put");
+  defined(group, "workflow validate");
+  defined(group, "workflow schema");
+  defined(group, "workflow test");
+  defined(group, "workflow show");
+  defined(group, "workflow graph");
+  defined(group, "workflow diff");
+  defined(group, "workflow history");
+  defined(group, "workflow rollback");
+  defined(group, "workflow rm");
+  defined(group, "workflow list");
 }
 
 /** Left to itself, commander asks process.stdout, which loads the streams of Node.js and node:tty. */
@@ -321,7 +145,7 @@ export function buildProgram(parts: ProgramParts): Command {
     .helpCommand(false);
   const invoke: Invoke = async (load, request) =>
     parts.finish(await (await load())(parts.context(), request));
-  workflowCommands(group(program, "workflow", "register and inspect workflows"), invoke);
+  workflowCommands(group(program, "workflow", "register and inspect workflows"));
   runCommand(program, invoke);
   promptCommand(program, invoke);
   const threads = group(program, "thread", "start, step and read threads");

@@ -194,6 +194,8 @@ describe("what a list reads", () => {
       openStorage: () => ok({ ...storage, cas: { ...storage.cas, get } }),
       openAnyStorage: () => ok(storage),
       format: null,
+      typedFormat: null,
+      colour: "auto",
       screen: null,
       watcher: () => null,
       warn: () => {},

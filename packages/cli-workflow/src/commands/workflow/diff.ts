@@ -1,3 +1,4 @@
+import { argument } from "@uncaged/command-line";
 import {
   type CasRef,
   type Fault,
@@ -8,7 +9,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { listThreads, readChain, type Storage, workflowOfHead } from "@uncaged/workflow-store";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { type CommandContext, defineCommand, WORKFLOW } from "../../line/index.js";
 import {
   type AssembledWorkflow,
   assembledOf,
@@ -21,8 +22,6 @@ import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";
 import { renderDiff } from "./diff-words.js";
 import { differencesOf, type WorkflowDifferences } from "./differences.js";
-
-type DiffRequest = { readonly a: string; readonly b: string };
 
 /** A workflow that is compared. */
 type Side = { readonly name: string; readonly hash: CasRef };
@@ -51,25 +50,44 @@ export type WorkflowDiffOutput = {
 } & WorkflowDifferences & { readonly threads: Movable };
 
 /** What differs between two workflows, and whether threads of the first could go on under the second. Writes nothing. */
-export async function workflowDiff(context: CommandContext, { a, b }: DiffRequest): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const one = await sideOf(context, storage, a);
-  if (!one.ok) return one;
-  const other = await sideOf(context, storage, b);
-  if (!other.ok) return other;
-  const threads = await movable(storage, one.value.hash, assembledOf(other.value.resolved), b);
-  if (!threads.ok) return threads;
-  const value: WorkflowDiffOutput = {
-    a: { name: one.value.authored.name, hash: one.value.hash },
-    b: { name: other.value.authored.name, hash: other.value.hash },
-    same: one.value.hash === other.value.hash,
-    ...differencesOf(one.value.authored, other.value.authored),
-    threads: threads.value,
-  };
-  return document(value, (screen) => renderDiff(screen, value, b));
-}
+export const command = defineCommand({
+  path: "workflow diff",
+  summary: "print what differs between two workflows, and whether threads of a could be moved",
+  arguments: { a: argument(WORKFLOW, { about: null }), b: argument(WORKFLOW, { about: null }) },
+  examples: [
+    "uwf workflow diff solve-issue ./solve-issue.yaml",
+    "uwf workflow diff 64KB4T4A9CKTS solve-issue",
+    "uwf workflow diff solve-issue ./solve-issue.yaml --format json | jq .threads",
+  ],
+  notes:
+    "`threads` says what `uwf thread fork <head> --workflow <b> --dry-run` would say of each active thread of a.",
+  exits: ["OLDER_ROOT"],
+  sample: {
+    line: "workflow diff solve-issue examples/write-note.yaml",
+    prints: `- solve-issue 1MV05XPK04K7N
++ write-note 3TX91SPDYDXBR
+…`,
+  },
+  run: async (context, { a, b }) => {
+    const opened = context.openStorage();
+    if (!opened.ok) return opened;
+    const storage = opened.value;
+    const one = await sideOf(context, storage, a);
+    if (!one.ok) return one;
+    const other = await sideOf(context, storage, b);
+    if (!other.ok) return other;
+    const threads = await movable(storage, one.value.hash, assembledOf(other.value.resolved), b);
+    if (!threads.ok) return threads;
+    const value: WorkflowDiffOutput = {
+      a: { name: one.value.authored.name, hash: one.value.hash },
+      b: { name: other.value.authored.name, hash: other.value.hash },
+      same: one.value.hash === other.value.hash,
+      ...differencesOf(one.value.authored, other.value.authored),
+      threads: threads.value,
+    };
+    return document(value, (screen) => renderDiff(screen, value, b));
+  },
+});
 
 async function sideOf(
   { host, warn }: CommandContext,

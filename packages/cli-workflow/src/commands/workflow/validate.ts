@@ -1,4 +1,5 @@
 import { dirname, resolve } from "node:path";
+import { flag, some } from "@uncaged/command-line";
 import {
   type AuthoredWorkflow,
   type CasRef,
@@ -13,13 +14,12 @@ import {
 import { loadConfig, loadProjectConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { counted, type Human, paintOn, renderProblems, type Screen } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { type CommandContext, defineCommand, PATH } from "../../line/index.js";
 import { misspeltNames } from "../../overrides.js";
 import { assembleWorkflow } from "../../workflow.js";
-import { inspectGiven, shownName, workflowsAmong } from "../given-workflow.js";
+import { inspectGiven, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
 import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";
 import { annotationsOf } from "./annotations.js";
-
 import { sarifOf } from "./sarif.js";
 
 /** One file of `workflow validate`. */
@@ -48,37 +48,57 @@ export type ValidatedText = ValidatedFile & {
   readonly path: string | null;
 };
 
-type ValidateRequest = {
-  readonly files: readonly string[];
-  readonly strict: boolean;
-  /** A format that only this command has; `null`: the usual ones. */
-  readonly report: "sarif" | "github" | null;
-};
+/** Formats of code scanners, which only this command has. */
+const REPORTS = ["sarif", "github"] as const;
 
 /** Everything that `put` checks about each file. Needs no storage root and stores nothing. */
-export async function workflowValidate(context: CommandContext, request: ValidateRequest): CommandResult {
-  const { host } = context;
-  const files: ValidatedText[] = [];
-  const given = workflowsAmong(host.cwd, request.files);
-  const known = await knownWorkflows(context, given);
-  for (const file of given) {
-    const validated = await validate({ context, known, strict: request.strict }, file);
-    if (!validated.ok) return validated;
-    files.push(validated.value);
-  }
-  const valid = files.every((file) => file.valid);
-  const exitCode = valid ? 0 : 4;
-  if (request.report === "github")
-    return ok({ kind: "text", text: annotationsOf(files, host.cwd), exitCode });
-  if (request.report === "sarif")
-    return ok({ kind: "verdict", value: sarifOf(files, host.cwd), human: null, exitCode });
-  const value: WorkflowValidateOutput = {
-    valid,
-    files: files.map(({ file, valid, name, hash, problems }) => ({ file, valid, name, hash, problems })),
-  };
-  const human: Human = (screen) => files.map((file) => renderFile(screen, file)).join("");
-  return ok({ kind: "verdict", value, human, exitCode });
-}
+export const command = defineCommand({
+  path: "workflow validate",
+  summary: "check workflow files as put does, and store nothing",
+  arguments: { file: some(PATH) },
+  options: { strict: flag("treat warnings as errors") },
+  moreFormats: REPORTS,
+  examples: [
+    "uwf workflow validate solve-issue.yaml",
+    "uwf workflow validate .workflows/*.yaml --strict",
+    "uwf workflow validate - < solve-issue.yaml",
+    "uwf workflow validate .workflows/*.yaml --format github",
+    "uwf workflow validate .workflows/*.yaml --format sarif > uwf.sarif",
+  ],
+  notes: `${LEFT_OUT}
+Exits with 4 if a file is not valid. Needs no storage root.`,
+  sample: {
+    line: "workflow validate typo.yaml",
+    prints: `typo.yaml:9:20: error[unknown-role]: writer leads to reviwer, which is not a role
+   8 |   $START: [{ role: writer, condition: null }]
+   9 |   writer: [{ role: reviwer, condition: null }]
+     |                    ^^^^^^^ did you mean "reviewer"?
+…`,
+  },
+  run: async (context, { file: words, strict }) => {
+    const { host } = context;
+    const files: ValidatedText[] = [];
+    const given = workflowsAmong(host.cwd, words);
+    const known = await knownWorkflows(context, given);
+    for (const file of given) {
+      const validated = await validate({ context, known, strict }, file);
+      if (!validated.ok) return validated;
+      files.push(validated.value);
+    }
+    const valid = files.every((file) => file.valid);
+    const exitCode = valid ? 0 : 4;
+    const report = REPORTS.find((each) => each === context.typedFormat) ?? null;
+    if (report === "github") return ok({ kind: "text", text: annotationsOf(files, host.cwd), exitCode });
+    if (report === "sarif")
+      return ok({ kind: "verdict", value: sarifOf(files, host.cwd), human: null, exitCode });
+    const value: WorkflowValidateOutput = {
+      valid,
+      files: files.map(({ file, valid, name, hash, problems }) => ({ file, valid, name, hash, problems })),
+    };
+    const human: Human = (screen) => files.map((file) => renderFile(screen, file)).join("");
+    return ok({ kind: "verdict", value, human, exitCode });
+  },
+});
 
 type Validation = {
   readonly context: CommandContext;

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
+import { flag, list, option, some, usually } from "@uncaged/command-line";
 import {
   err,
   type Fault,
@@ -12,8 +13,8 @@ import {
   type WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
 import { attempt, refuseLink, writeFileAtomic, writeFileHere, writeNewFile } from "@uncaged/workflow-store";
-import type { Host } from "../io.js";
-import type { CommandContext, CommandResult } from "../line/index.js";
+import type { Host } from "../../io.js";
+import { type CommandContext, defineCommand, OUTPUT, PATH, POSITIVE } from "../../line/index.js";
 import {
   firstScenario,
   junitText,
@@ -28,50 +29,80 @@ import {
   testText,
   testWorkflow,
   type Update,
-} from "../play/index.js";
-import { checkWorkflowFile } from "../workflow.js";
-import { readGivenText } from "./given-text.js";
-import { documentWith } from "./output.js";
+} from "../../play/index.js";
+import { checkWorkflowFile } from "../../workflow.js";
+import { readGivenText } from "../given-text.js";
+import { documentWith } from "../output.js";
 
-type TestRequest = {
-  readonly files: readonly string[];
-  /** Instead of those beside the workflow; none: those. */
-  readonly scenarios: readonly string[];
-  readonly maxSteps: number;
-  /** Whether the scenarios get what they lack. */
-  readonly update: boolean;
-  /** Where the result is written for a CI system; `null`: nowhere. */
-  readonly junit: string | null;
-};
+const NOTES = `A file is a workflow, the name of one in .workflows/, or a scenario beside its
+workflow. Replies are read, checked and routed as in a real step. A test fails
+
+- where a role has no reply, or one that its meta does not accept,
+- where no transition matches, or a condition fails,
+- where the order of the roles is not that of \`expect\`,
+- where the thread ends at $FAIL, unless the scenario says \`end: $FAIL\`.
+
+Transitions that no scenario took and conditions that were never true, or never
+false, are listed; they fail nothing. More: uwf help scenarios`;
 
 /** Plays scenarios in memory: no model, no agent, no storage root. All files are read before the first is played. */
-export async function workflowTest(context: CommandContext, request: TestRequest): CommandResult {
-  const { cwd, now } = context.host;
-  const subjects = await readAll(context, request);
-  if (!subjects.ok) return subjects;
-  const all: Tested[] = [];
-  for (const subject of subjects.value)
-    all.push(await testWorkflow(subject, { ...request, folder: cwd, now }));
-  const scenarios = all.flatMap(({ tested }) => tested.scenarios);
-  const failed = scenarios.filter(({ ok }) => !ok).length;
-  const workflows = all.map(({ tested }) => tested);
-  const value: WorkflowTestOutput = { passed: scenarios.length - failed, failed, workflows };
-  const updates = all.flatMap((each) => each.updates);
-  const linked = attempt(() => {
-    for (const { shown } of updates) for (const place of placesOf(resolve(cwd, shown))) refuseLink(place);
-  });
-  if (!linked.ok) return linked;
-  for (const update of updates) {
-    const written = write(resolve(cwd, update.shown), update);
-    if (!written.ok) return written;
-  }
-  if (request.junit !== null) {
-    const written = replace(resolve(cwd, request.junit), junitText(value));
-    if (!written.ok) return written;
-  }
-  const wrong = failed === 0 ? null : fault("SCENARIOS_FAILED", { failed, total: scenarios.length });
-  return documentWith(value, wrong, (screen) => testText(value, nextOf(cwd, all), screen));
-}
+export const command = defineCommand({
+  path: "workflow test",
+  summary: "play the scenarios of workflows in memory: no model, no agent",
+  arguments: { file: some(PATH) },
+  options: {
+    scenario: list(
+      { ...PATH, name: "file" },
+      "instead of <name>.scenario.yaml and <name>.*.scenario.yaml beside the workflow; may be repeated",
+    ),
+    update: flag("write what a scenario lacks into it: `expect`, `end`, an example of a reply"),
+    maxSteps: usually(POSITIVE, 1000, "fail a scenario that takes more steps"),
+    // It is replaced.
+    junit: option({ ...OUTPUT, faults: [] }, "write the result as JUnit XML too"),
+  },
+  examples: [
+    "uwf workflow test solve-issue.yaml",
+    "uwf workflow test .workflows/*.yaml --junit report.xml",
+    "uwf workflow test solve-issue.yaml --scenario rejected-twice.yaml",
+    "uwf workflow test solve-issue.yaml --update",
+  ],
+  notes: NOTES,
+  exits: ["WORKFLOW_NOT_FOUND", "INVALID_WORKFLOW", "NO_SCENARIO", "SCENARIOS_FAILED", "FILE_EXISTS"],
+  sample: {
+    line: "workflow test examples/solve-issue.yaml",
+    prints: `solve-issue  examples/solve-issue.yaml
+  ✓ examples/solve-issue.scenario.yaml  5 steps
+    $START → planner → developer → reviewer → developer → reviewer → $END
+  coverage: 5 of 5 transitions taken, 1 of 1 condition tested both ways`,
+  },
+  run: async (context, { file: files, scenario: named, update, maxSteps, junit }) => {
+    const { cwd, now } = context.host;
+    const subjects = await readAll(context, { files, scenarios: named, update });
+    if (!subjects.ok) return subjects;
+    const all: Tested[] = [];
+    for (const subject of subjects.value)
+      all.push(await testWorkflow(subject, { maxSteps, update, folder: cwd, now }));
+    const scenarios = all.flatMap(({ tested }) => tested.scenarios);
+    const failed = scenarios.filter(({ ok }) => !ok).length;
+    const workflows = all.map(({ tested }) => tested);
+    const value: WorkflowTestOutput = { passed: scenarios.length - failed, failed, workflows };
+    const updates = all.flatMap((each) => each.updates);
+    const linked = attempt(() => {
+      for (const { shown } of updates) for (const place of placesOf(resolve(cwd, shown))) refuseLink(place);
+    });
+    if (!linked.ok) return linked;
+    for (const update of updates) {
+      const written = write(resolve(cwd, update.shown), update);
+      if (!written.ok) return written;
+    }
+    if (junit !== null) {
+      const written = replace(resolve(cwd, junit), junitText(value));
+      if (!written.ok) return written;
+    }
+    const wrong = failed === 0 ? null : fault("SCENARIOS_FAILED", { failed, total: scenarios.length });
+    return documentWith(value, wrong, (screen) => testText(value, nextOf(cwd, all), screen));
+  },
+});
 
 /** What a person types next; `null`: several workflows pass. */
 function nextOf(cwd: string, all: readonly Tested[]): string | null {
@@ -92,9 +123,17 @@ function isFailed({ scenarios }: TestedWorkflow): boolean {
   return scenarios.some(({ ok }) => !ok);
 }
 
+type Asked = {
+  readonly files: readonly string[];
+  /** Instead of those beside the workflow; none: those. */
+  readonly scenarios: readonly string[];
+  /** Whether the scenarios get what they lack. */
+  readonly update: boolean;
+};
+
 async function readAll(
   context: CommandContext,
-  { files, scenarios, update }: TestRequest,
+  { files, scenarios, update }: Asked,
 ): Promise<Result<readonly Subject[], Fault>> {
   const targets = targetsOf(context.host.cwd, files);
   if (!targets.ok) return targets;

@@ -1,4 +1,5 @@
 import { extname } from "node:path";
+import { flag, option, optional } from "@uncaged/command-line";
 import {
   type CasRef,
   END,
@@ -21,49 +22,78 @@ import {
   type Path,
 } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
-import { type Colour, isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../human/index.js";
-import type { CommandContext, CommandResult } from "../line/index.js";
-import { placeOf } from "../place.js";
-import { renderDocument } from "../render.js";
-import { readStanding } from "../thread-state.js";
-import { assembledOf, resolveWorkflow } from "../workflow.js";
-import type { GraphFormat } from "./completion.js";
-import { text } from "./output.js";
-import { writeToFile } from "./output-file.js";
+import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../human/index.js";
+import { type CommandContext, defineCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
+import { placeOf } from "../../place.js";
+import { renderDocument } from "../../render.js";
+import { readStanding } from "../../thread-state.js";
+import { assembledOf, resolveWorkflow } from "../../workflow.js";
+import { text } from "../output.js";
+import { writeToFile } from "../output-file.js";
 
-type GraphRequest = {
-  /** `null`: the one that the thread runs. */
-  readonly workflow: string | null;
-  readonly thread: string | null;
-  /** `null`: as the file's ending says, or text. */
-  readonly format: GraphFormat | null;
-  /** `null`: to stdout. */
-  readonly output: string | null;
-  readonly force: boolean;
-  readonly colour: Colour;
-};
+/** What it can draw; the first one is the default. */
+const FORMATS = ["text", "mermaid", "dot", "svg", "json", "yaml"] as const;
+
+type GraphFormat = (typeof FORMATS)[number];
 
 /** A picture of a workflow and, with a thread, of the path that it took. */
-export async function workflowGraph(context: CommandContext, request: GraphRequest): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const walk =
-    request.thread === null ? ok(null) : await walkOf(storage.value, request.thread, context.host.cwd);
-  if (!walk.ok) return walk;
-  const workflow = await workflowOf(context, storage.value, request.workflow, walk.value);
-  if (!workflow.ok) return workflow;
-  const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
-  const { output, force } = request;
-  const format = request.format ?? formatOfFile(output ?? "");
-  if (format === null) return err(noFormat(output ?? ""));
-  const screen = output === null ? (context.screen ?? screenOf(context.host, request.colour)) : null;
-  const content = await contentOf(format, model, {
-    head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
-    screen: screen ?? { width: USUAL_WIDTH, colour: false },
-    unicode: isUnicode(context.host.env),
-  });
-  return output === null ? text(content) : writeToFile(context.host, { output, force }, Buffer.from(content));
-}
+export const command = defineCommand({
+  path: "workflow graph",
+  summary: "draw a workflow, with --thread the path that a thread took",
+  arguments: { workflow: optional(WORKFLOW) },
+  options: {
+    thread: option(THREAD, "mark the path of this thread, with counts"),
+    output: option(
+      OUTPUT,
+      "write to this file; its ending says the format: .txt, .mmd, .dot, .svg, .json or .yaml",
+      { short: "-o" },
+    ),
+    force: flag("replace a file that is there already"),
+  },
+  formats: FORMATS,
+  examples: [
+    "uwf workflow graph solve-issue",
+    "uwf workflow graph --thread 01KAJ5E8",
+    "uwf workflow graph ./solve-issue.yaml -o solve-issue.svg",
+    "uwf workflow graph solve-issue --format mermaid",
+  ],
+  exits: ["OLDER_ROOT"],
+  sample: {
+    line: "workflow graph solve-issue",
+    prints: `● planner
+│
+▼
+● developer ◀─────╮
+│                 │
+▼                 │
+● reviewer        │
+├─ notApproved ───╯
+│ otherwise
+▼
+◉ $END`,
+  },
+  run: async (context, { workflow: name, thread, output, force }) => {
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const walk = thread === null ? ok(null) : await walkOf(storage.value, thread, context.host.cwd);
+    if (!walk.ok) return walk;
+    const workflow = await workflowOf(context, storage.value, name, walk.value);
+    if (!workflow.ok) return workflow;
+    const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
+    const typed = FORMATS.find((each) => each === context.typedFormat);
+    const format = typed ?? formatOfFile(output ?? "");
+    if (format === null) return err(noFormat(output ?? ""));
+    const screen = output === null ? (context.screen ?? screenOf(context.host, context.colour)) : null;
+    const content = await contentOf(format, model, {
+      head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
+      screen: screen ?? { width: USUAL_WIDTH, colour: false },
+      unicode: isUnicode(context.host.env),
+    });
+    return output === null
+      ? text(content)
+      : writeToFile(context.host, { output, force }, Buffer.from(content));
+  },
+});
 
 type Workflow = { readonly hash: CasRef; readonly payload: WorkflowPayload };
 

@@ -1,0 +1,69 @@
+import { argument, optional } from "@uncaged/command-line";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  ok,
+  type RegistryLine,
+  type Result,
+} from "@uncaged/workflow-protocol";
+import { readRegistry, readWorkflow } from "@uncaged/workflow-store";
+import { defineCommand, HASH, REGISTERED } from "../../line/index.js";
+import { currentOf, readNameHistory, setName, unknownName } from "./names.js";
+
+/** Gives the name back to an earlier version: the one before, or the one that is named. */
+export const command = defineCommand({
+  path: "workflow rollback",
+  summary: "point a name to its previous version, or to one of its history",
+  arguments: { name: argument(REGISTERED), hash: optional(HASH) },
+  examples: ["uwf workflow rollback solve-issue", "uwf workflow rollback solve-issue 64KB4T4A9CKTS"],
+  exits: ["OLDER_ROOT", "LOCK_BUSY"],
+  sample: {
+    line: "workflow rollback solve-issue",
+    prints: "solve-issue is now workflow 1MV05XPK04K7N, before E601WSNSJ4GTF",
+  },
+  run: async (context, { name, hash: prefix }) => {
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const lines = readNameHistory(storage.value, name);
+    if (!lines.ok) return lines;
+    const registry = await readRegistry(storage.value);
+    if (!registry.ok) return registry;
+    const now = currentOf(registry.value, name);
+    const versions = [...new Set(lines.value.flatMap(({ hash, previous }) => [hash, previous]))].filter(
+      isKnown,
+    );
+    if (versions.length === 0 && now === null)
+      return unknownName(context.host.cwd, name, Object.keys(registry.value));
+    const wanted = prefix === null ? ok(before(lines.value, now)) : chosen(versions, prefix.toUpperCase());
+    if (!wanted.ok) return noVersion(name, wanted.error);
+    const hash = wanted.value;
+    if (hash === null) return noVersion(name, "has no earlier version");
+    const read = readWorkflow(storage.value.cas, hash);
+    if (!read.ok) return read;
+    const source = lines.value.find((line) => line.hash === hash)?.source ?? null;
+    return setName(context, storage.value, name, { hash, source });
+  },
+});
+
+function isKnown(hash: CasRef | null): hash is CasRef {
+  return hash !== null;
+}
+
+function noVersion(name: string, why: string): Result<never, Fault> {
+  return err(fault("USAGE", { reason: `${name} ${why}`, usage: `see \`uwf workflow history ${name}\`` }));
+}
+
+/** What the name pointed to before it came to where it is; of a removed name, what it pointed to. */
+function before(lines: readonly RegistryLine[], now: CasRef | null): CasRef | null {
+  return lines.find((line) => line.hash === now)?.previous ?? null;
+}
+
+function chosen(versions: readonly CasRef[], prefix: string): Result<CasRef, string> {
+  const [first, second] = versions.filter((hash) => hash.startsWith(prefix));
+  if (first === undefined) return err(`was never ${prefix}`);
+  return second === undefined
+    ? ok(first)
+    : err(`was ${first} and ${second}, which both begin with ${prefix}`);
+}
