@@ -21,5 +21,8 @@ export async function redactorsOf(
   const [dotEnv, loaded] = await Promise.all([loadDotEnv(storage), loadConfig(storage)]);
   const names = keyNames(loaded.ok ? loaded.value.config : null, env);
   const variables = dotEnv.ok ? dotEnv.value.variables : {};
-  return (folder) => redactorOf({ variables, project: readProjectEnv(folder), env, names });
+  return (folder) => {
+    const project = readProjectEnv(folder);
+    return redactorOf({ variables, project: project.ok ? project.value : {}, env, names });
+  };
 }

@@ -171,7 +171,8 @@ export async function openModel(place: ModelPlace, choice: ModelChoice): Promise
   const { env } = place;
   const names = keyNames(config, env);
   const project = readProjectEnv(place.cwd);
-  const redactor = redactorOf({ variables, project, env, names });
+  if (!project.ok) return project;
+  const redactor = redactorOf({ variables, project: project.value, env, names });
   const ofUser = redactorOf({ variables, project: {}, env, names });
   // What only its name makes a key (GITHUB_TOKEN) may be meant for a command.
   const own = keyNames(config, {});

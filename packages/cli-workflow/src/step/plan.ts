@@ -49,8 +49,9 @@ export async function configure(
   if (!dotEnv.ok) return dotEnv;
   const { variables } = dotEnv.value;
   const project = readProjectEnv(folder ?? host.cwd);
+  if (!project.ok) return project;
   const redactorFor = (names: readonly string[]): Redactor =>
-    redactorOf({ variables, project, env: host.env, names });
+    redactorOf({ variables, project: project.value, env: host.env, names });
   const loaded = await loadConfig(storage);
   if (!loaded.ok) return err(redactorFor(keyNames(null, host.env)).fault(loaded.error));
   const { config, warnings, file, at } = loaded.value;

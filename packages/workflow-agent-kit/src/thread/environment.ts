@@ -53,7 +53,8 @@ export async function openRoot(host: Host, agent: KeyUse): Promise<Result<Opened
   const { env: given } = host;
   const names = [...new Set([...told.value, ...agent.keyVariables])];
   const project = readProjectEnv(host.cwd);
-  const redactor = redactorOf({ variables, project, env: given, names });
+  if (!project.ok) return project;
+  const redactor = redactorOf({ variables, project: project.value, env: given, names });
   host.conceal(redactor.text);
   const added = Object.entries(variables).filter(([name]) => host.env[name] === undefined);
   const passed = added.filter(isPassed(host.env, agent.dotEnv));

@@ -1,6 +1,15 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENV, LIMITS, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import {
+  ENV,
+  err,
+  type Fault,
+  fault,
+  LIMITS,
+  ok,
+  type Result,
+  type WorkflowConfig,
+} from "@uncaged/workflow-protocol";
 import { createRedactor, type Redactor, type Secret } from "@uncaged/workflow-util";
 import { readOptionalText } from "../text-file.js";
 import { parseEnv } from "./env-text.js";
@@ -92,7 +101,7 @@ function ownSecrets({ variables, env, names }: KeySources): readonly Secret[] {
   return secrets;
 }
 
-function projectSecrets({ project }: KeySources): readonly Secret[] {
+function projectSecrets({ project }: Pick<KeySources, "project">): readonly Secret[] {
   return Object.entries(project).flatMap(([name, value = ""]) => {
     const isSetting = SETTING.test(value) || PROJECT_SETTING.test(value);
     const isKey = isLong(value) && (!isSetting || (PROJECT_KEY.test(name) && !isPath(value)));
@@ -126,13 +135,33 @@ function strangeSentence(what: string, name: string): string {
   return `${what}: the .env of the working folder calls this word a key (${name}), so it can be neither recorded nor replaced; if it is no key, give ${name} another value there, and step again`;
 }
 
-/** The variables of `.env` in a working folder, which are never loaded: only what they hold is not shown. `null`: no folder. */
-export function readProjectEnv(folder: string | null): Env {
-  if (folder === null) return {};
+/** Each costs time in every text that uwf looks at: projects have some dozens, and one may be a chain of certificates. */
+const MOST_KEYS = 256;
+const MOST_CHARACTERS = 32 * 1024;
+
+/**
+ * The variables of `.env` in a working folder, which are never loaded: only what they hold is not shown. `null`: no folder.
+ * Faults: TOO_LARGE, INVALID_INPUT where there are more keys than can be looked for in every text.
+ */
+export function readProjectEnv(folder: string | null): Result<Env, Fault> {
+  if (folder === null) return ok({});
   const file = join(folder, ".env");
   const text = readOptionalText(file, LIMITS.config);
-  if (text.ok) return text.value === null ? {} : parseEnv(text.value);
-  // In another encoding the names and most values can be read all the same. What else cannot be read is nothing that
-  // an agent could repeat (a folder called `.env` is an environment of Python's), and stops no step.
-  return text.error.code === "INVALID_INPUT" ? parseEnv(readFileSync(file, "latin1")) : {};
+  if (!text.ok && text.error.code === "TOO_LARGE") return text;
+  const project = text.ok ? parseEnv(text.value ?? "") : envOfUnreadable(file, text.error);
+  const keys = projectSecrets({ project });
+  const characters = keys.reduce((sum, { value }) => sum + value.length, 0);
+  if (keys.length <= MOST_KEYS && characters <= MOST_CHARACTERS) return ok(project);
+  const reason = `it holds ${keys.length} values that may be keys, of ${characters} characters together; at most ${MOST_KEYS} of ${MOST_CHARACTERS} can be kept out of what is stored and shown`;
+  const hint =
+    "move what the project does not need to another file, or work in another folder: --cwd <folder>";
+  return err(fault("INVALID_INPUT", { what: file, reason, hint }));
+}
+
+/**
+ * In another encoding the names and most values can be read all the same. What else cannot be read is nothing that an agent
+ * could repeat (a folder called `.env` is an environment of Python's), and stops no step.
+ */
+function envOfUnreadable(file: string, why: Fault): Env {
+  return why.code === "INVALID_INPUT" ? parseEnv(readFileSync(file, "latin1")) : {};
 }

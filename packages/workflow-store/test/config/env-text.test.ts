@@ -34,4 +34,14 @@ describe("parseEnv", () => {
       { numRuns: 5000 },
     );
   });
+
+  it.each([
+    ["blank lines", "\n"],
+    ["lines of blanks", " \n"],
+    ["separators of lines", "\u2028"],
+    ["lines of a value that begin with a quote", "'x\u2028"],
+  ])("reads a megabyte of %s once, not once from each", (_what, line) => {
+    const text = `A=1\nB=x${line.repeat((1024 * 1024) / line.length)}\nC=3\n`;
+    expect(parseEnv(text)).toMatchObject({ A: "1", C: "3" });
+  });
 });

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { WorkflowConfig } from "@uncaged/workflow-protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keyNames, readProjectEnv, secretsIn } from "../../src/config/index.js";
+import { bad, good } from "../support/index.js";
 
 let root = "";
 beforeEach(() => {
@@ -96,7 +97,7 @@ describe("a variable of the environment", () => {
 describe("the .env of the working folder", () => {
   const keysOf = (text: string | Buffer): readonly string[] => {
     writeFileSync(join(root, ".env"), text);
-    const project = readProjectEnv(root);
+    const project = good(readProjectEnv(root));
     return secretsIn({ variables: {}, project, env: {}, names: [] }).map(({ value }) => value);
   };
 
@@ -110,6 +111,25 @@ describe("the .env of the working folder", () => {
     ["X_KEY='-----BEGIN\nmulti-line-0123'", "-----BEGIN\nmulti-line-0123"],
   ])("holds a key: %s", (text, value) => {
     expect(keysOf(text)).toEqual([value]);
+  });
+
+  it("is a fault that names it where it holds more keys than can be looked for in every text", () => {
+    const lines = (count: number, length: number): string =>
+      Array.from({ length: count }, (_, at) => `V${at}_KEY=${`${at}-`.padEnd(length, "x")}`).join("\n");
+    expect(keysOf(lines(256, 128))).toHaveLength(256);
+    for (const [text, words] of [
+      [lines(257, 20), "it holds 257 values that may be keys, of 5140 characters"],
+      [lines(1, 32 * 1024 + 1), "it holds 1 values that may be keys, of 32769 characters"],
+    ] as const) {
+      writeFileSync(join(root, ".env"), text);
+      expect(bad(readProjectEnv(root))).toMatchObject({
+        code: "INVALID_INPUT",
+        what: join(root, ".env"),
+        reason: expect.stringContaining(words),
+      });
+    }
+    writeFileSync(join(root, ".env"), `# ${"-".repeat(1024 * 1024)}`);
+    expect(bad(readProjectEnv(root))).toMatchObject({ code: "TOO_LARGE", what: join(root, ".env") });
   });
 
   it("is read in other encodings as well", () => {
@@ -134,9 +154,9 @@ describe("the .env of the working folder", () => {
   });
 
   it("may be missing, or a folder", () => {
-    expect(readProjectEnv(root)).toEqual({});
-    expect(readProjectEnv(null)).toEqual({});
+    expect(readProjectEnv(root)).toEqual({ ok: true, value: {} });
+    expect(readProjectEnv(null)).toEqual({ ok: true, value: {} });
     mkdirSync(join(root, ".env"));
-    expect(readProjectEnv(root)).toEqual({});
+    expect(readProjectEnv(root)).toEqual({ ok: true, value: {} });
   });
 });
