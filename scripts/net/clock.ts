@@ -14,6 +14,11 @@ const STANDS_MS = 30_000;
 export function fixWorld(epochMs: number, seed: string): void {
   const from = performance.now();
   now = () => epochMs + Math.max(0, Math.floor(performance.now() - from - STANDS_MS));
+  const hrtime = ([seconds, nanoseconds]: [number, number] = [0, 0]): [number, number] => {
+    const ms = now() - seconds * 1000 - nanoseconds / 1e6;
+    return [Math.floor(ms / 1000), Math.round((ms % 1000) * 1e6)];
+  };
+  process.hrtime = Object.assign(hrtime, { bigint: () => BigInt(now()) * 1_000_000n });
   const stream = randomStream(seed);
   Math.random = () => Buffer.from(stream(6)).readUIntBE(0, 6) / 2 ** 48;
   const fill = <T>(array: T): T => {
@@ -21,12 +26,9 @@ export function fixWorld(epochMs: number, seed: string): void {
     new Uint8Array(buffer, byteOffset, byteLength).set(stream(byteLength));
     return array;
   };
-  const uuid = (): string => Buffer.from(stream(16)).toString("hex").replace(UUID, "$1-$2-$3-$4-$5");
-  for (const crypto of [globalThis.crypto, webcrypto])
-    Object.assign(crypto, { getRandomValues: fill, randomUUID: uuid });
+  // Not randomUUID: uwf ends whatever processes have the token of a run, which no other run may have.
+  for (const crypto of [globalThis.crypto, webcrypto]) Object.assign(crypto, { getRandomValues: fill });
 }
-
-const UUID = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/;
 
 function randomStream(seed: string): (count: number) => Uint8Array {
   let counter = 0;

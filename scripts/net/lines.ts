@@ -1,4 +1,5 @@
 import type { Ran } from "./runner.js";
+import { ofStore, states } from "./states.js";
 
 export type Line = {
   readonly kind: string;
@@ -18,6 +19,8 @@ type Command = {
   readonly options: readonly Option[];
 };
 
+type Add = (kind: string, ...words: string[]) => void;
+
 type Ask = (line: Line) => Promise<Ran>;
 
 /** Every level has them. */
@@ -26,45 +29,60 @@ const SHARED = new Set(["--format", "--color", "--error-format", "--help"]);
 /** What waits for somebody, unless a word of it is wrong. */
 const ENDLESS = /^(ui|worker|thread live|setup|log .*--follow|log .*-f)\b/;
 
-/** Every line, in the order of the commands: what the programs say of themselves decides which there are. */
-export async function linesOf(ask: Ask): Promise<readonly Line[]> {
+/** Words alone, and what is a topic or a command of others. */
+const WORDS = `toString|cancel|ls|stats|--versio|-v|-V|--version|help toString|help thread x|-- thread list|thread -- list
+-V thread list|thread list --|thread step --wait|thread step --wait zzz|thread step zzz --wait 1x|-- --help|help --`;
+
+/**
+ * Every line, in the order of the commands: what the programs say of themselves decides which there are. `threads` are those
+ * of the world, `programs` those that are no command line of many commands.
+ */
+export async function linesOf(
+  ask: Ask,
+  threads: readonly string[],
+  programs: readonly string[],
+): Promise<readonly Line[]> {
   const lines = new Map<string, Line>();
-  const to =
-    (program: string) =>
-    (kind: string, ...words: string[]): void => {
-      if (kind !== "help" && kind !== "completion" && kind !== "wrong words" && ENDLESS.test(words.join(" ")))
-        return;
-      const line = { kind, program, words, root: "root" };
-      lines.set(`${program} ${JSON.stringify(words)}`, line);
-    };
+  const put = (line: Line): void =>
+    void lines.set(`${line.root} ${line.program} ${JSON.stringify(line.words)}`, line);
   for (const program of ["uwf", "json-cas"]) {
     const before = program === "uwf" ? [] : ["--store", "store"];
-    const add = to(program);
-    const commands = await commandsOf(ask, program, []);
-    for (const command of commands) {
+    const add: Add = (kind, ...words) => {
+      if (MAY_WAIT.has(kind) || !ENDLESS.test(words.join(" "))) put({ kind, program, words, root: "root" });
+    };
+    for (const command of await commandsOf(ask, program, [])) {
       help(add, command);
       if (program === "uwf") completion(add, command);
       wrong((kind, ...words) => add(kind, ...before, ...words), command);
     }
     for (const topic of await topicsOf(ask, program)) add("help", "help", topic);
-    for (const word of [
-      "toString",
-      "cancel",
-      "ls",
-      "stats",
-      "--versio",
-      "-v",
-      "-V",
-      "--version",
-      "help toString",
-      "help thread x",
-      "-- thread list",
-      "thread -- list",
-    ])
-      add("wrong words", ...word.split(" "));
+    for (const line of WORDS.split(/[|\n]/)) add("wrong words", ...line.split(" "));
   }
+  states((kind, words, root) => put({ kind, program: "uwf", words, root }), threads);
+  ofStore((kind, words, root) => put({ kind, program: "json-cas", words, root }));
+  for (const program of programs)
+    for (const words of [
+      ["--help"],
+      ["-h"],
+      ["--version"],
+      [],
+      ["--zzz"],
+      ["zzz"],
+      ["zzz", "zzz"],
+      ["@active", "zzz"],
+    ])
+      put({ kind: "other programs", program, words, root: "root" });
+  for (const line of AS_PROCESSES.split("|"))
+    put({ kind: "processes", program: "bin/uwf", words: line.split(" "), root: "root" });
   return [...lines.values()];
 }
+
+/** No line of these kinds comes to the point where it would wait. */
+const MAY_WAIT: ReadonlySet<string> = new Set(["help", "completion", "wrong words"]);
+
+/** Started by the launcher, as people do: whether a process does the same. */
+const AS_PROCESSES =
+  "--help|thread --help|thread show --help|help thread|--version|__complete thread |__complete thread show |thread list|thread show @active|thread next @stuck|zzz|thread step zzz|thread show";
 
 async function commandsOf(ask: Ask, program: string, path: readonly string[]): Promise<readonly Command[]> {
   const { out } = await ask({ kind: "help", program, words: [...path, "--help"], root: "root" });
@@ -91,8 +109,6 @@ async function topicsOf(ask: Ask, program: string): Promise<readonly string[]> {
   return /^Topics of .*:\n(.*)$/m.exec(out)?.[1]?.split(", ") ?? [];
 }
 
-type Add = (kind: string, ...words: string[]) => void;
-
 function help(add: Add, { path }: Command): void {
   const [first = "", ...rest] = path;
   add("help", ...path, "--help");
@@ -112,7 +128,7 @@ function help(add: Add, { path }: Command): void {
 }
 
 /** What is typed before the word that is to be completed. */
-const BEFORE = ["@active", "@ended", "solve-issue", "zzz"];
+const BEFORE = ["@active", "solve-issue"];
 
 function completion(add: Add, { path, options }: Command): void {
   const ask = (...words: string[]): void => add("completion", "__complete", ...words);
@@ -124,12 +140,10 @@ function completion(add: Add, { path, options }: Command): void {
     ask(...path, word, "");
     ask("--described", ...path, word, "");
     ask(...path, word, "-");
-    ask(...path, word, word, "");
   }
   ask(...path, "--", "");
   for (const { name, short, takes } of options) {
     ask(...path, name);
-    ask(...path, name.slice(0, 5));
     ask(...path, name, "");
     ask(...path, name, "x", "");
     ask(...path, "@active", name, "");

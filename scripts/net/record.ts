@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { availableParallelism, hostname, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { type Line, linesOf } from "./lines.js";
 import type { Job, Ran } from "./runner.js";
 import { environmentOf, makeWorld, RECORDED_MS, type World } from "./world.js";
@@ -47,7 +47,11 @@ async function recordLines(repo: string, base: string, world: World): Promise<Ne
   try {
     const [first] = runners;
     if (first === undefined) throw new Error("no processor");
-    const lines = await linesOf((line) => first.run(line));
+    const lines = await linesOf(
+      (line) => first.run(line),
+      Object.keys(world.names).filter((name) => world.names[name]?.length === 26),
+      readdirSync(join(base, "tools")).filter((name) => /^(uwf-|docx|office)/.test(name)),
+    );
     const normal = normaliser(repo, base, world);
     const found = new Map<string, Recorded>();
     const queue = lines.entries();
@@ -83,7 +87,7 @@ function newRunner(base: string, world: World, number: number): Runner {
   const begin = (): ChildProcess =>
     fork(join(import.meta.dirname, "runner.ts"), [own, copy, world.pids.join(",")], {
       env: { PATH: env.PATH, TZ: "UTC" },
-      stdio: ["ignore", "ignore", "inherit", "ipc"],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
   let child = begin();
   let ready = once(child);
@@ -112,7 +116,7 @@ function newRunner(base: string, world: World, number: number): Runner {
     };
     const file = IN_PROCESS[line.program];
     return file === undefined
-      ? started(line.program, job)
+      ? started(basename(line.program), job)
       : served({ ...job, file: join(world.build, file) });
   };
   return { run, close: () => child.kill("SIGKILL") };
@@ -177,7 +181,11 @@ function normaliser(repo: string, base: string, world: World): (ran: Ran) => Ran
     [new RegExp(`(/private)?${base}`, "g"), "<base>"],
     [new RegExp(`${repo}(?=[/\\s"'])`, "g"), "<repo>"],
     [new RegExp(`\\b(${world.pids.join("|")})\\b`, "g"), "<pid>"],
-    [new RegExp(hostname(), "g"), "<host>"],
+    [new RegExp(`\\b(${world.ended.join("|")})\\b`, "g"), "<ended pid>"],
+    [new RegExp(`\\b${hostname()}\\b`, "g"), "<host>"],
+    [/\b[0-9a-f]{24}\b/g, "<token>"],
+    [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>"],
+    [/\d+ MiB are free/g, "<size> are free"],
   ];
   const clean = (text: string): string => plain.reduce((seen, [from, to]) => seen.replace(from, to), text);
   const text = (raw: string): string =>

@@ -23,6 +23,8 @@ export type World = {
   readonly names: Readonly<Record<string, string>>;
   /** What is alive while lines are recorded. */
   readonly pids: readonly number[];
+  /** What was alive in it, and is named. */
+  readonly ended: readonly number[];
   readonly close: () => Promise<void>;
 };
 
@@ -161,12 +163,18 @@ export async function makeWorld(repo: string, base: string): Promise<World> {
   const running = await runs(start("running", "solve-issue"));
 
   cpSync(join(folder, "root"), join(folder, "damaged"), { recursive: true, preserveTimestamps: true });
+  const damagedRoot = join(folder, "damaged/root.json");
+  writeFileSync(
+    damagedRoot,
+    readFileSync(damagedRoot, "utf8").replaceAll(join(folder, "root"), join(folder, "damaged")),
+  );
   rmSync(join(folder, "damaged/cas", `${names["ended.2"]}.bin`));
   return {
     build,
     folder,
     names,
     pids: [running.uwf.pid ?? 0, running.agent],
+    ended: [abandoned.uwf.pid ?? 0, abandoned.agent],
     close: async () => {
       for (const child of children) {
         const exits = new Promise((done) => child.on("exit", done));
