@@ -12,12 +12,15 @@ import {
   err,
   type FileChunkPayload,
   type FilePayload,
+  LIMITS,
   ok,
   type Result,
+  ROLE_NAME,
   type StartNodePayload,
   type StepNodePayload,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
+import { isWorkflowName } from "../ids.js";
 import { TYPE } from "./write.js";
 
 // A schema says that a field holds a reference, not to what: our own types are listed here, by field, for a reference
@@ -96,6 +99,23 @@ type Fields = Readonly<Record<string, Shape>>;
 
 const text: Shape = (value) => (typeof value === "string" ? null : wrong(value, "a text"));
 
+/** The characters alone: the bytes of 4 MiB would have to be counted. */
+const prompt: Shape = (value) =>
+  typeof value === "string" && value.length > LIMITS.prompt
+    ? { at: "", what: `is longer than ${LIMITS.prompt} characters` }
+    : text(value);
+
+// Names become parts of file names, words of command lines, and what a shell completes: a file with others is refused by
+// `workflow put`, and a node by this.
+
+const workflowName: Shape = (value) =>
+  typeof value === "string" && isWorkflowName(value) ? null : wrong(value, "the name of a workflow");
+
+const childName: Shape = (value) =>
+  isHash(value) || (typeof value === "string" && isWorkflowName(value))
+    ? null
+    : wrong(value, "the name of a workflow, or a hash");
+
 const ref: Shape = (value) => (isHash(value) ? null : wrong(value, "a hash"));
 
 const positive: Shape = (value) =>
@@ -113,6 +133,20 @@ function listOf(shape: Shape): Shape {
 
 function mapOf(shape: Shape): Shape {
   return (value) => (isObject(value) ? first(Object.entries(value), shape) : wrong(value, "a map"));
+}
+
+function rolesOf(role: Fields): Shape {
+  const roles = mapOf(fields(role));
+  return (value) => {
+    const strange = isObject(value) ? Object.keys(value).find((name) => !ROLE_NAME.test(name)) : undefined;
+    return strange === undefined
+      ? roles(value)
+      : { at: "", what: `has a role without the name of one: ${short(strange)}` };
+  };
+}
+
+function short(name: string): string {
+  return JSON.stringify(name.slice(0, 64));
 }
 
 function fields(shapes: Fields): Shape {
@@ -162,9 +196,9 @@ const ROLE: Fields = {
 
 function workflowOf(role: Fields): Shape {
   return fields({
-    name: text,
+    name: workflowName,
     description: text,
-    roles: mapOf(fields(role)),
+    roles: rolesOf(role),
     conditions: mapOf(fields({ description: text, expression: text })),
     graph: mapOf(listOf(fields({ role: text, condition: orNull(text) }))),
   });
@@ -173,7 +207,7 @@ function workflowOf(role: Fields): Shape {
 const HUMAN = fields({ timeoutSeconds: orNull(positive), default: orNull(mapOf(() => null)) });
 
 const CHILD = fields({
-  name: text,
+  name: childName,
   each: orNull(text),
   jobs: positive,
   partial: truth,
@@ -186,7 +220,7 @@ const player: Shape = (value) =>
     ? fields({ workflow: CHILD })(value)
     : fields({ human: HUMAN })(value);
 
-const START = fields({ workflow: ref, prompt: text });
+const START = fields({ workflow: ref, prompt });
 
 const STEP = fields({ start: ref, prev: orNull(ref), role: text, output: ref, detail: ref, agent: text });
 

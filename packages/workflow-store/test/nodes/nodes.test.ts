@@ -6,7 +6,7 @@ import {
   putSchema,
   type Store,
 } from "@uncaged/json-cas";
-import { STEP_NODE_SCHEMA, WORKFLOW_SCHEMA } from "@uncaged/workflow-protocol";
+import { LIMITS, STEP_NODE_SCHEMA, WORKFLOW_SCHEMA } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
   ensureTypes,
@@ -170,7 +170,19 @@ describe("a foreign writer's node that claims a type without its shape", () => {
     ["no map", "Workflow", "the payload is not a map"],
     ["a list", [], "the payload is not a map"],
     ["no name", { ...WORKFLOW, name: undefined }, "name is missing"],
-    ["a number as name", { ...WORKFLOW, name: 1 }, "name is not a text"],
+    ["a number as name", { ...WORKFLOW, name: 1 }, "name is not the name of a workflow"],
+    ["a path as name", { ...WORKFLOW, name: "/tmp/page" }, "name is not the name of a workflow"],
+    ["words of a shell as name", { ...WORKFLOW, name: "a; b" }, "name is not the name of a workflow"],
+    [
+      "words of a shell as a role's name",
+      { ...WORKFLOW, roles: { "$(touch x)": role } },
+      'roles has a role without the name of one: "$(touch x)"',
+    ],
+    [
+      "an option as a role's name",
+      { ...WORKFLOW, roles: { a: role, "--help": role } },
+      'roles has a role without the name of one: "--help"',
+    ],
     ["roles as list", { ...WORKFLOW, roles: [] }, "roles is not a map"],
     [
       "a role without goal",
@@ -197,6 +209,29 @@ describe("a foreign writer's node that claims a type without its shape", () => {
   ])("is damaged: a workflow with %s", (_, payload, reason) => {
     const store = withNode(createMemoryStore(), HASH_A, TYPE.workflow, payload);
     expect(bad(readWorkflow(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", hash: HASH_A, reason });
+  });
+
+  it.each(["/tmp/other.yaml", "../other", "other.yaml", "--help", "", "Other"])(
+    "is damaged: a workflow whose role is played by the workflow %j",
+    (name) => {
+      const agent = {
+        workflow: { name, each: null, jobs: 1, partial: false, output: null, prompt: "role" },
+      };
+      const payload = { ...WORKFLOW, roles: { a: { ...role, agent } } };
+      const store = withNode(createMemoryStore(), HASH_A, TYPE.playedWorkflow, payload);
+      expect(bad(readWorkflow(store, HASH_A))).toMatchObject({
+        code: "NODE_DAMAGED",
+        reason: "roles.a.agent.workflow.name is not the name of a workflow, or a hash",
+      });
+    },
+  );
+
+  it("is damaged: a start with a longer prompt than any thread is started with", () => {
+    const payload = { workflow: META, prompt: "x".repeat(LIMITS.prompt + 1) };
+    const store = withNode(createMemoryStore(), HASH_A, TYPE.startNode, payload);
+    const reason = `prompt is longer than ${LIMITS.prompt} characters`;
+    expect(bad(readStart(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
+    expect(bad(readChainNode(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
   });
 
   it.each([
