@@ -5,6 +5,7 @@ import {
   isHistoryReason,
   isObject,
   isThreadId,
+  ROLE_NAME,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { Row } from "./database.js";
@@ -61,6 +62,7 @@ const isSteps = (value: unknown): value is number => isCount(value) && value <= 
 const isLease = (value: unknown): value is number => isCount(value) && value < Number.MAX_SAFE_INTEGER;
 /** Epoch ms of a date: a file of a storage root that has another one is damaged. */
 const isTime = (value: unknown): value is number => isCount(value) && value <= LAST_TIME;
+const isRoleName = (value: unknown): value is string => isText(value) && ROLE_NAME.test(value);
 const isRootName = (value: unknown): value is string => isText(value) && /^[0-9A-Za-z-]{1,64}$/.test(value);
 const isCommit = (value: unknown): value is string =>
   isText(value) && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
@@ -161,7 +163,7 @@ export function asPlace(value: unknown): ParentLink | null {
     : {
         parent: checked("the id of a thread", isThreadId, place.parent),
         head: hashIn(place.head),
-        role: checked("the role of a place", isText, place.role),
+        role: checked("the role of a place", isRoleName, place.role),
         item: orNull("the item of a place", isCount, place.item),
         at: checked("the time of a place", isTime, place.at),
       };

@@ -9,6 +9,7 @@ import {
   messageOf,
   ok,
   type Result,
+  ROLE_NAME,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { RANDOM_LENGTH } from "@uncaged/workflow-util";
@@ -71,7 +72,9 @@ export function asThreadEntry(
     return err(`thread ${thread} ended with the workflow ${end.workflow}, its chain has another one`);
   }
   const line = isObject(parent) ? asChildLine(parent) : null;
-  if (parent !== null && line?.child !== thread) return err(`thread ${thread} names no proper parent`);
+  // The line comes into a file that every step reads, and that has a limit: no text in it is of any length.
+  const isProper = line?.child === thread && ROLE_NAME.test(line.role);
+  if (parent !== null && !isProper) return err(`thread ${thread} names no proper parent`);
   return ok({ thread, head, ended: end, parent: line });
 }
 

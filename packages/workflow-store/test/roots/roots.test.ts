@@ -375,6 +375,20 @@ describe("a thread in an export", () => {
       expect(asThreadEntry(entry, storage.cas.get).ok, JSON.stringify(entry)).toBe(false);
   });
 
+  it.each(["r".repeat(1024 * 1024), "two words", "--help", ""])(
+    "is refused if the role that has started it has no name of one: %#",
+    async (role) => {
+      const storage = tempStorage();
+      const { start: head } = await startThread(storage);
+      const entry = (named: string) => {
+        const parent = { child: THREAD, parent: threadAt(5), head, role: named, item: null, at: 1 };
+        return asThreadEntry({ thread: THREAD, head, ended: null, parent }, storage.cas.get);
+      };
+      expect(good(entry("planner")).parent).toMatchObject({ role: "planner" });
+      expect(entry(role)).toEqual({ ok: false, error: `thread ${THREAD} names no proper parent` });
+    },
+  );
+
   it("is added if new, unchanged if at the same head or beyond, and reported if it took another path", async () => {
     const storage = tempStorage();
     const { start, workflow } = await startThread(storage);

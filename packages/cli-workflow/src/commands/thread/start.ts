@@ -8,6 +8,7 @@ import {
   LIMITS,
   ok,
   type Result,
+  ROLE_NAME,
   type SpendingLimits,
   type StartOutput,
   type ThreadId,
@@ -281,7 +282,7 @@ function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
   const thread = parseThreadId(parent);
   if (!thread.ok) return thread;
   const [, head, role, item] = KEY_OF_CHILD.exec(key ?? "") ?? [];
-  if (head === undefined || role === undefined || !isHash(head)) {
+  if (head === undefined || role === undefined || !isHash(head) || !ROLE_NAME.test(role)) {
     const usage = "with --parent, --key is <head>/<role> or <head>/<role>/<item> of that thread";
     return err(fault("USAGE", { reason: "the child has no place in its parent", usage }));
   }
