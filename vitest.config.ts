@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
 // Tests run on the sources: `uwf-source` is the exports condition of every package that names them.
@@ -28,16 +30,33 @@ const world = [
   "scripts/test/{npm-pack,packaging,publish-all,replay,build-bins,bytecode,full-disk,pictures}.test.ts",
 ];
 
+/** No binary that a test starts writes into the real home; code-cache.test.ts takes this away where it looks at that. */
+const env = { NODE_DISABLE_COMPILE_CACHE: "1" };
+
+/** Files with tests that would run on each runtime: the project `code` runs them on bun, `node` on Node.js. */
+const onEach = ["packages", "scripts"]
+  .flatMap((folder) =>
+    readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
+  )
+  .filter((file) => /\/test\/.*\.test\.ts$/.test(file) && !file.includes("node_modules"))
+  .filter((file) => /\bRUNTIMES\b/.test(readFileSync(file, "utf8")));
+
 export default defineConfig({
   resolve: { conditions },
   ssr: { resolve: { conditions } },
   test: {
     projects: [
       { extends: true, test: { name: "code", include: all, exclude: world } },
-      { extends: true, test: { name: "world", include: world.map(testsIn) } },
+      {
+        extends: true,
+        test: { name: "world", include: world.map(testsIn), env: { ...env, UWF_TEST_EACH: "all" } },
+      },
+      {
+        extends: true,
+        test: { name: "node", include: onEach, exclude: world, env: { ...env, UWF_TEST_EACH: "node" } },
+      },
     ],
-    // No binary that a test starts writes into the real home; code-cache.test.ts takes this away where it looks at that.
-    env: { NODE_DISABLE_COMPILE_CACHE: "1" },
+    env,
     globalSetup: ["scripts/test/built-bins.ts"],
     setupFiles: ["scripts/test/start-hashing.ts", "scripts/test/fixed-seed.ts", "scripts/test/clean-up.ts"],
     // A worker keeps its modules: each file of its own costs 0.65 s to start and to import again. Helpers close what they

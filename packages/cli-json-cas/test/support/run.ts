@@ -3,12 +3,11 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { afterEachFile } from "../../../json-cas-fs/test/support/ends.js";
+import { RUNTIMES, type Runtime } from "../../../json-cas-fs/test/support/runtimes.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");
 const launcher = join(packageDir, "bin/json-cas");
 const bundle = join(packageDir, "dist/bin/json-cas.js");
-
-export type Runtime = "node" | "bun";
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 
@@ -20,10 +19,7 @@ export type RunOptions = {
 
 const path = process.env.PATH ?? "";
 
-/** node, and bun where there is one. */
-export const RUNTIMES: readonly Runtime[] = path.split(delimiter).some((dir) => existsSync(join(dir, "bun")))
-  ? ["node", "bun"]
-  : ["node"];
+export { RUNTIMES, type Runtime };
 
 const made: string[] = [];
 

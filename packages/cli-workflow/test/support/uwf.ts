@@ -1,7 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,9 +10,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { basename, delimiter, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { expect } from "vitest";
 import { afterEachFile, afterEachTest } from "../../../json-cas-fs/test/support/ends.js";
+import { BUN_FOLDER, INSTALLED, RUNTIMES, type Runtime } from "../../../json-cas-fs/test/support/runtimes.js";
 import { EXITS } from "../../src/help/exits.js";
 import { ended, type Ran } from "./ended.js";
 import { served } from "./served.js";
@@ -86,28 +86,23 @@ afterEachFile(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-export type Runtime = "node" | "bun";
-
-const bunFolder = (process.env.PATH ?? "").split(delimiter).find((folder) => existsSync(join(folder, "bun")));
-
-/** The runtimes that the launchers can choose here; bun is on PATH inside package scripts. */
-export const RUNTIMES: readonly Runtime[] = bunFolder === undefined ? ["node"] : ["node", "bun"];
+export { RUNTIMES, type Runtime };
 
 /** The cases with the runtimes in turn: each runs once, and each runtime sees a fair part of them. */
 export function inTurn<const T extends readonly unknown[]>(
   cases: readonly T[],
 ): readonly (readonly [runtime: Runtime, ...T])[] {
-  return cases.map((each, at) => [RUNTIMES[at % RUNTIMES.length] ?? "node", ...each] as const);
+  return cases.map((each, at) => [INSTALLED[at % INSTALLED.length] ?? "node", ...each] as const);
 }
 
 /** Runs scripts that are agents and not ours: bun where there is one, since it starts five times as fast as Node.js. */
-export const SCRIPT_RUNNER = bunFolder === undefined ? process.execPath : join(bunFolder, "bun");
+export const SCRIPT_RUNNER = BUN_FOLDER === undefined ? process.execPath : join(BUN_FOLDER, "bun");
 
 /** Where neither the test nor UWF_TEST_RUNTIME chooses: Node.js for a third of the tests, by their names, bun for the others. */
 function usualRuntime(): Runtime {
-  const forced = RUNTIMES.find((runtime) => runtime === process.env.UWF_TEST_RUNTIME);
+  const forced = INSTALLED.find((runtime) => runtime === process.env.UWF_TEST_RUNTIME);
   if (forced !== undefined) return forced;
-  return firstByteOfName() % 3 === 0 ? "node" : (RUNTIMES.at(-1) ?? "node");
+  return firstByteOfName() % 3 === 0 ? "node" : (INSTALLED.at(-1) ?? "node");
 }
 
 /** A number from 0 to 255 that a test always has. */
@@ -128,7 +123,7 @@ export function sandbox(chosen?: Runtime): Sandbox {
   const home = join(base, "home");
   for (const folder of [cwd, home]) mkdirSync(folder);
   const environmentOn = (kind: Runtime) => ({
-    PATH: [...(kind === "bun" ? [bunFolder] : []), dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
+    PATH: [...(kind === "bun" ? [BUN_FOLDER] : []), dirname(process.execPath), "/usr/bin", "/bin"].join(":"),
     HOME: home,
     UWF_RUNTIME: kind,
     UNCAGED_WORKFLOW_STORAGE_ROOT: root,
@@ -137,8 +132,8 @@ export function sandbox(chosen?: Runtime): Sandbox {
   });
   const environment = environmentOn(runtime);
   /** Node.js, where the test's own PATH has no bun, and the test has not chosen. */
-  const withoutBun = (path = bunFolder ?? ""): Readonly<Record<string, string>> =>
-    chosen === undefined && !path.split(":").includes(bunFolder ?? "") ? { UWF_RUNTIME: "node" } : {};
+  const withoutBun = (path = BUN_FOLDER ?? ""): Readonly<Record<string, string>> =>
+    chosen === undefined && !path.split(":").includes(BUN_FOLDER ?? "") ? { UWF_RUNTIME: "node" } : {};
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
     const [program = UWF, ...words] = [...(options.through ?? []), UWF, ...args];
     const child = spawn(program, words, {
@@ -162,7 +157,7 @@ export function sandbox(chosen?: Runtime): Sandbox {
   };
   const json = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> =>
     documentOf<T>(args, await uwf(args, options));
-  const faster = environmentOn(RUNTIMES.at(-1) ?? "node");
+  const faster = environmentOn(INSTALLED.at(-1) ?? "node");
   const prepare = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> => {
     const env = { ...faster, ...options.env };
     const world = { env, cwd: options.cwd ?? cwd, stdin: options.stdin };
