@@ -181,8 +181,14 @@ function reportedSession(
   { name, program }: Self,
 ): ReportedSession | null {
   const session = readReportedSessions(storage, { thread, since: timestamp }).get(hash) ?? null;
-  const isOwn = session?.role === payload.role && [name, program].includes(basename(session.agent));
-  return isOwn ? session : null;
+  return isReportedBy(session, { agent: { name, program }, role: payload.role }) ? session : null;
+}
+
+function isReportedBy(
+  session: ReportedSession | null,
+  { agent: { name, program }, role }: Pick<Visitor, "agent" | "role">,
+): session is ReportedSession {
+  return session?.role === role && [name, program].includes(basename(session.agent));
 }
 
 function visitOf(session: ReportedSession | null, since: readonly StepNode[], here: string): Visit {
@@ -210,9 +216,10 @@ function realPath(path: string): string {
 type Owner = Pick<Visitor, "agent" | "role"> & { readonly sessionId: string };
 
 /**
- * What a session has used before this step, according to the earlier steps of the thread and, for failed runs of
- * the session, its log. `null`: neither knows it, a step does not record it, or there may be more than are
- * searched.
+ * What a session has used before this step, according to the steps of the thread that runs of this root reported for it, and,
+ * for failed runs of the session, its log. Of a step that only its nodes tell of, as an import brings them, nothing counts: a
+ * stranger would decide what the session's next step is charged. `null`: neither knows it, a step does not record it, or there
+ * may be more than are searched.
  */
 export function sessionUsage(open: OpenThread, owner: Owner): Usage | null {
   const told = visitsOf(open, owner);
@@ -231,17 +238,20 @@ type Told = {
 };
 
 function visitsOf(open: OpenThread, { agent, role, sessionId }: Owner): Told | null {
-  const usages: (Usage | null)[] = [];
-  let since = timeOfThreadId(open.thread);
-  let count = 0;
-  for (const step of stepsOfThread(open)) {
-    count += 1;
-    const session = step.payload.role === role ? ownSession(open, step, agent)?.session : null;
-    if (session?.sessionId !== sessionId) continue;
-    usages.push(session.usage);
-    since = step.timestamp;
-  }
-  return count === FARTHEST ? null : { usages, since };
+  const { storage, thread } = open;
+  const began = timeOfThreadId(thread);
+  const steps = [...stepsOfThread(open)];
+  if (steps.length === FARTHEST) return null;
+  const own = steps.flatMap((step) => {
+    const taken = step.payload.role === role ? ownSession(open, step, agent) : null;
+    return taken === null ? [] : [{ ...step, usage: taken.session?.usage ?? null }];
+  });
+  const reported = readReportedSessions(storage, { thread, since: own.at(-1)?.timestamp ?? began });
+  const visits = own.filter(({ hash }) => {
+    const session = reported.get(hash) ?? null;
+    return isReportedBy(session, { agent, role }) && session.sessionId === sessionId;
+  });
+  return { usages: visits.map(({ usage }) => usage), since: visits.at(-1)?.timestamp ?? began };
 }
 
 /**

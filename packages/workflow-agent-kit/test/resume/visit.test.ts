@@ -202,6 +202,15 @@ describe("what a session has used up before", () => {
     expect(sessionUsage(open, OWNER)).toEqual({ ...usage(30, 0.75), outputTokens: 2, totalTokens: 32 });
   });
 
+  it("is nothing that only nodes tell: they may be an import's", async () => {
+    const told = [usage(1000), null].map((strange) => ({ ...used({ usage: strange }), log: null }));
+    const { open } = await opened([...told, used({ usage: usage(10) }), ...told, used({ usage: usage(20) })]);
+    expect(sessionUsage(open, OWNER)).toEqual({ ...usage(30, null), outputTokens: 2, totalTokens: 32 });
+    expect(sessionUsage((await opened(told)).open, OWNER)).toBeNull();
+    const other = { ...used({ usage: usage(1000) }), log: { sessionId: "s-2" } };
+    expect(sessionUsage((await opened([other, used({ usage: usage(10) })])).open, OWNER)).toEqual(usage(10));
+  });
+
   it("is unknown if a step does not record it, there is none, or there may be more", async () => {
     for (const history of [
       [used({ usage: usage(10) }), used({})],
