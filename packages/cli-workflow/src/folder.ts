@@ -1,5 +1,5 @@
-import { accessSync, constants, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { accessSync, constants, realpathSync, statSync } from "node:fs";
+import { resolve, sep } from "node:path";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 
 /** Why no agent can work in a folder; `null` when one can. */
@@ -15,11 +15,25 @@ export function refusalOf(folder: string): string | null {
   }
 }
 
-/** The value of `--cwd`, resolved against the caller's folder; `null` if not given. */
-export function givenFolder(cwd: string, text: string | null): Result<string | null, Fault> {
+/** The value of `--cwd`, or of `what`, resolved against the caller's folder; `null` if not given. */
+export function givenFolder(
+  cwd: string,
+  text: string | null,
+  what: "--cwd" | "--cwd-below" = "--cwd",
+): Result<string | null, Fault> {
   if (text === null) return ok(null);
   const folder = resolve(cwd, text);
   const reason = text === "" ? "it is empty" : refusalOf(folder);
-  const hint = "give a folder that is there and that you may read, as in --cwd .";
-  return reason === null ? ok(folder) : err(fault("INVALID_INPUT", { what: "--cwd", reason, hint }));
+  const hint = `give a folder that is there and that you may read, as in ${what} .`;
+  return reason === null ? ok(folder) : err(fault("INVALID_INPUT", { what, reason, hint }));
+}
+
+/** Whether a path leads to that folder or into it, wherever links on the way lead; `false` where nothing is there. */
+export function leadsInto(path: string, folder: string): boolean {
+  try {
+    const [real, top] = [realpathSync(path), realpathSync(folder)];
+    return real === top || real.startsWith(top.endsWith(sep) ? top : `${top}${sep}`);
+  } catch {
+    return false;
+  }
 }

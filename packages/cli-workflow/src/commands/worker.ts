@@ -2,6 +2,7 @@ import { resolve } from "node:path";
 import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
 import { OWN_UWF, uwfAt } from "../children/index.js";
+import { givenFolder } from "../folder.js";
 import { counted, lines } from "../human/index.js";
 import type { CommandContext, CommandResult } from "../line/index.js";
 import { nameRoot } from "../own-root.js";
@@ -26,7 +27,11 @@ function keepHealth({ host, warn }: CommandContext, file: string | null): void {
 /** Steps threads of the remote in this storage root, each step by a `uwf thread step` of its own. */
 export async function worker(
   context: CommandContext,
-  { healthFile, ...request }: WorkRequest & { readonly healthFile: string | null },
+  {
+    healthFile,
+    cwdBelow,
+    ...request
+  }: WorkRequest & { readonly healthFile: string | null; readonly cwdBelow: string | null },
 ): CommandResult {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
@@ -34,6 +39,8 @@ export async function worker(
   const { host } = context;
   const trusted = checkTrust(storage, host.env);
   if (!trusted.ok) return trusted;
+  const below = givenFolder(host.cwd, cwdBelow, "--cwd-below");
+  if (!below.ok) return below;
   const workflow = request.workflow === null ? ok(null) : await workflowHash(storage, request.workflow);
   if (!workflow.ok) return workflow;
   // Agents have no business in the database.
@@ -50,6 +57,7 @@ export async function worker(
           remote,
           root: root.value.name,
           place: root.value.place,
+          cwdBelow: below.value,
           workspaces: workspacesOf(storage, gitWith(env)),
           heard: () => keepHealth(context, healthFile),
           uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),

@@ -13,7 +13,7 @@ export const topic: Topic = {
     section(
       "Working",
       code('uwf thread submit solve-issue -p "Fix #41"\nuwf worker --jobs 4'),
-      "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every worker's machine, in a checkout of `submit --workspace`, else in an empty folder `workspaces/<thread>` of the worker's root.",
+      "A worker steps threads in its own storage root, with its `config.yaml` and its agents, each step by an ordinary `uwf thread step`. Start as many as you like, each with a root of its own. Agents work in the folder of `submit --cwd`, which has to be there on every worker's machine, in a checkout of `submit --workspace`, else in an empty folder `workspaces/<thread>` of the worker's root. `worker --cwd-below <folder>` puts threads aside whose folder does not lead into that one.",
       list(
         [
           "`uwf thread list --remote`",

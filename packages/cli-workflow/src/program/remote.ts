@@ -49,6 +49,7 @@ type WorkerOptions = {
   readonly untilIdle: boolean;
   readonly maxSteps?: number;
   readonly lease?: number;
+  readonly cwdBelow?: string;
   readonly healthFile?: string;
 };
 
@@ -60,6 +61,7 @@ export function workerCommand(program: Command, invoke: Invoke): void {
     "uwf worker --jobs 4",
     "uwf worker --until-idle --max-steps 100",
     "uwf worker --health-file /run/uwf/health",
+    "uwf worker --cwd-below /srv/work",
   ])
     .option("--jobs <count>", "this many threads at a time", wholeNumber(1, 1000), 1)
     .option(
@@ -71,18 +73,24 @@ export function workerCommand(program: Command, invoke: Invoke): void {
     .option("--max-steps <count>", "end after this many steps", wholeNumber(1))
     .option("--lease <time>", "silence after which this root counts as lost, 15m without it", period)
     .option(
+      "--cwd-below <folder>",
+      "put threads aside whose folder (submit --cwd) does not lead into this one",
+      once("--cwd-below"),
+    )
+    .option(
       "--health-file <path>",
       "write the time into this file whenever the remote has heard of the worker: every 5 seconds",
       once("--health-file"),
     )
     .addHelpText("after", WORKER_HELP)
-    .action(({ jobs, workflow, untilIdle, maxSteps, lease, healthFile }: WorkerOptions) =>
+    .action(({ jobs, workflow, untilIdle, maxSteps, lease, cwdBelow, healthFile }: WorkerOptions) =>
       invoke(load.worker, {
         jobs,
         workflow: workflow ?? null,
         untilIdle,
         maxSteps: maxSteps ?? null,
         leaseSeconds: Math.max(1, Math.round((lease ?? LEASE) / 1000)),
+        cwdBelow: cwdBelow ?? null,
         healthFile: healthFile ?? null,
       }),
     );

@@ -12,8 +12,17 @@ import {
   whoseIs,
 } from "@uncaged/workflow-protocol";
 import type { Leased, RemoteHold, RemoteThread, RootNames } from "@uncaged/workflow-remote";
-import { hostName, type PlacedThread, placeThread, readChain, readHold } from "@uncaged/workflow-store";
+import {
+  hasWorkspace,
+  hostName,
+  type PlacedThread,
+  placeThread,
+  readChain,
+  readFolder,
+  readHold,
+} from "@uncaged/workflow-store";
 import { type Answer, isPassing, lastingFault, type Uwf } from "../children/index.js";
+import { leadsInto } from "../folder.js";
 import { counted } from "../human/index.js";
 import type { Messages } from "../io.js";
 import { type Ends, type FetchedThread, fetchLeased, pushHead, roleAt } from "./exchange.js";
@@ -28,6 +37,8 @@ export type LeasedStepDeps = Ends &
     /** Which folder of which boot the root is. */
     readonly place: string | null;
     readonly workspaces: Workspaces;
+    /** The folder that agents stay below, beside those that this root makes; `null`: a row names any. */
+    readonly cwdBelow: string | null;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
     readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
   };
@@ -80,6 +91,8 @@ export async function stepLeased(
   // An earlier worker of this root had finished a step that it could not push.
   if (isBeyond(placed.value))
     return pushStep(deps, leased, placed.value, { adopted: whyLate(leased, wasCutOff) });
+  const allowed = refuseFolder(deps, thread as ThreadId);
+  if (!allowed.ok) return failed(deps, leased, allowed.error);
   const opened = await deps.workspaces.open(leased, withdrawn !== null);
   if (!opened.ok) return failed(deps, leased, opened.error);
   const answer = await deps.uwf(thread, stop)(["thread", "step", thread, "--expect", leased.head], null);
@@ -100,6 +113,17 @@ export async function stepLeased(
   const failure = lastingFault(answer);
   const aside = whyNot(deps, leased, answer);
   return failure === null ? putAside(deps, leased, aside) : failed(deps, leased, failure, aside);
+}
+
+/** Asked of what this root has: a thread keeps the folder that its row named when it came. */
+function refuseFolder({ storage, cwdBelow }: Deps, thread: ThreadId): Result<void, Fault> {
+  if (cwdBelow === null || hasWorkspace(storage, thread)) return ok(undefined);
+  const folder = readFolder(storage, thread);
+  if (!folder.ok) return folder;
+  if (folder.value !== null && leadsInto(folder.value, cwdBelow)) return ok(undefined);
+  const reason = `${folder.value ?? "none"} does not lead into ${cwdBelow}, where this worker's agents stay`;
+  const hint = "submit it with a --cwd below, or start a worker with another --cwd-below";
+  return err(fault("INVALID_INPUT", { what: `the folder of thread ${thread}`, reason, hint }));
 }
 
 /** Nothing tries it again by itself, and nobody is asked. */

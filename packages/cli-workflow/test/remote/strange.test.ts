@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { TYPE } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
@@ -77,6 +77,35 @@ describe.skipIf(BINARIES === null)("what somebody has written to the tables of a
     expect(await box.json(DRAIN, { env })).toEqual({ steps: 0, refused: 0, failed: 1 });
     expect(await box.show(thread)).toMatchObject({ held: { code: "INVALID_INPUT" } });
     expect(existsSync(join(root, "workspaces", "repositories"))).toBe(false);
+  });
+
+  it("names no folder outside of the worker's --cwd-below, by links neither", async () => {
+    const box = await newBox();
+    const folder = (name: string): string => {
+      mkdirSync(join(box.home, name), { recursive: true });
+      return join(box.home, name);
+    };
+    const [below, inside] = [folder("work"), folder("work/shop")];
+    const [outside, beside, link] = [folder("outside"), folder("work-2"), join(below, "link")];
+    symlinkSync(outside, link);
+    const submit = async (...words: readonly string[]): Promise<string> =>
+      (await box.json(["thread", "submit", "turns", "-p", "Do it", ...words], { env: box.env })).thread;
+    const right = [await submit("--cwd", below), await submit("--cwd", inside), await submit()];
+    const wrong = [
+      await submit("--cwd", outside),
+      await submit("--cwd", beside),
+      await submit("--cwd", link),
+    ];
+    wrong.push(await submit("--cwd", below));
+    box.sql(`UPDATE uwf.threads SET cwd = '${below}/../outside' WHERE thread = '${wrong[3]}'`);
+    const { env } = box.worker("one", "valid");
+    const ran = await box.json([...DRAIN, "--cwd-below", below], { env });
+    expect(ran).toEqual({ steps: 6, refused: 0, failed: 4 });
+    for (const thread of right) expect(await box.show(thread)).toMatchObject({ ended: "end" });
+    for (const thread of wrong)
+      expect(await box.show(thread)).toMatchObject({ steps: 0, held: { code: "INVALID_INPUT" } });
+    const none = await box.uwf([...DRAIN, "--cwd-below", join(below, "none")], { env });
+    expect([none.code, none.stderr]).toEqual([4, expect.stringContaining("--cwd-below")]);
   });
 
   it("is left out of a thread's log where it is no line of a run, and is in no other thread's", async () => {
