@@ -29,10 +29,12 @@ const HANGS_MS = 60_000;
 /** Records every line of the build in a folder. Throws when the world cannot be made with it. */
 export async function record(repo: string): Promise<Net> {
   const base = realpathSync(mkdtempSync(join(tmpdir(), "uwf-net-")));
+  // Before the build is copied: it may change while lines are recorded.
+  const commit = commitOf(repo);
   try {
     const world = await makeWorld(resolve(repo), base);
     try {
-      return { commit: commitOf(repo), lines: await recordLines(resolve(repo), base, world) };
+      return { commit, lines: await recordLines(resolve(repo), base, world) };
     } finally {
       await world.close();
     }
@@ -186,6 +188,10 @@ function normaliser(repo: string, base: string, world: World): (ran: Ran) => Ran
     [/\b[0-9a-f]{24}\b/g, "<token>"],
     [/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, "<uuid>"],
     [/\d+ MiB are free/g, "<size> are free"],
+    // Since the fixed time.
+    [/\b\d{10,} ms/g, "<long> ms"],
+    // A pack is named after its bytes, in which nodes stand in the order of the folder.
+    [/(pack\/|pack"?: "?)[0-9A-Z]{13}/g, "$1<pack>"],
   ];
   const clean = (text: string): string => plain.reduce((seen, [from, to]) => seen.replace(from, to), text);
   const text = (raw: string): string =>
