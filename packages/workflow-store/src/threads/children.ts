@@ -5,6 +5,7 @@ import {
   err,
   type Fault,
   fault,
+  LIMITS,
   ok,
   type Result,
   type SpendingLimits,
@@ -276,11 +277,15 @@ async function newestKnown(
   return ok(null);
 }
 
-/** A thread that came with its parent from another store. The caller holds the index lock. */
+/**
+ * A thread that came with its parent from another store. Below too many others it stands by itself, unless the line is this
+ * root's own. The caller holds the index lock.
+ */
 export function linkChild(storage: Storage, line: FamilyLine): Result<void, Fault> {
   const family = readFamily(storage);
   if (!family.ok) return family;
-  return isNews(family.value, line) ? appendChildren(storage, [line]) : ok(undefined);
+  const isDeep = line.imported && depthOf(family.value, line.parent) >= LIMITS.importedDepth;
+  return !isDeep && isNews(family.value, line) ? appendChildren(storage, [line]) : ok(undefined);
 }
 
 /** Threads of a remote, whose heads come afterwards: its lease links them. Takes the index lock. */

@@ -24,6 +24,7 @@ import {
   findThread,
   newRun,
   oldestLiveRun,
+  parentsOf,
   putContent,
   readHistoryOf,
   releaseClaim,
@@ -388,6 +389,24 @@ describe("a thread in an export", () => {
       expect(entry(role)).toEqual({ ok: false, error: `thread ${THREAD} names no proper parent` });
     },
   );
+
+  it("is the child of its parent, 16 levels deep and no deeper; all of them are added", async () => {
+    const storage = tempStorage();
+    const { start: head } = await startThread(storage);
+    const row = Array.from({ length: 20 }, (_, at) => threadAt(at + 10));
+    const added = new Set<(typeof row)[number]>();
+    for (const [at, thread] of row.entries()) {
+      const above = row[at - 1];
+      const parent =
+        above === undefined ? null : { child: thread, parent: above, head, role: "a", item: null, at: 1 };
+      const entry = { thread, head, ended: null, parent };
+      const taken = good(await takeThread(storage, entry, { ...PLAIN, added }));
+      expect(taken.outcome).toBe("added");
+      added.add(thread);
+    }
+    const depths = row.map((thread) => good(parentsOf(storage, thread)).length);
+    expect(depths).toEqual([...Array.from({ length: 17 }, (_, depth) => depth), 0, 1, 2]);
+  });
 
   it("is added if new, unchanged if at the same head or beyond, and reported if it took another path", async () => {
     const storage = tempStorage();
