@@ -1,3 +1,4 @@
+import { LAST_TIME } from "@uncaged/json-cas";
 import {
   type CasRef,
   commandLine,
@@ -109,7 +110,7 @@ export async function ask(
   const { storage, thread, chain } = state;
   const wait = { role: plan.role, agent: null, for: "answer" } as const;
   const since = waitsSince(storage, { thread, head: chain.head }, wait);
-  const until = human.timeoutSeconds === null ? null : since + human.timeoutSeconds * 1000;
+  const until = human.timeoutSeconds === null ? null : endAfter(since, human.timeoutSeconds);
   if (until !== null && human.default !== null && storage.now() >= until) {
     return recordAnswer(state, plan, {
       value: human.default,
@@ -134,6 +135,11 @@ type Wait = Pick<HoldRecord, "role" | "agent" | "for">;
  */
 function waitsSince(storage: Storage, place: Place, wait: Wait): number {
   return Math.min(arrivedAt(storage, place), beganAt(storage, place, wait));
+}
+
+/** A time as hold.json may have it: in whole ms, and no later than a date can be. Longer is for ever. */
+function endAfter(since: number, seconds: number): number {
+  return Math.min(LAST_TIME, Math.ceil(since + seconds * 1000));
 }
 
 /** An agent that is run again and waits for the same has waited all the time. */

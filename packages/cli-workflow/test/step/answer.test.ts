@@ -506,6 +506,15 @@ describe("a timeout", () => {
     expect(held?.until).toBe((held?.since ?? 0) + 3 * DAY);
   });
 
+  it("longer than any date can say is over at the last one: the thread can be read, stepped and answered", async () => {
+    await atTheGate("{ human: { timeout: 999999999999d, default: { approved: false } } }");
+    expect(await step()).toMatchObject({ code: 9 });
+    expect((await show()).held?.until).toBe(LAST_TIME);
+    expect(await step()).toMatchObject({ code: 9 });
+    await box.json(["thread", "answer", thread, "--field", "approved=true"]);
+    expect((await steps()).at(-1)).toMatchObject({ role: "checker", output: { approved: true } });
+  });
+
   it("gives the default, as nobody's answer", async () => {
     await atTheGate("{ human: { timeout: 1s, default: { approved: false } } }");
     await new Promise((resolve) => setTimeout(resolve, 1100));
