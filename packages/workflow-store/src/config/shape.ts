@@ -251,13 +251,29 @@ function asCommand(findings: Findings, path: string, value: JsonValue | undefine
 
 function asHttpUrl(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   const url = asFilledText(findings, path, value);
-  if (url === null || isHttpUrl(url)) return url;
-  refuseValue(findings, path, `baseUrl must be an http or https URL, found ${describe(url)}`);
+  if (url === null) return null;
+  if (!isHttpUrl(url)) {
+    refuseValue(findings, path, `baseUrl must be an http or https URL, found ${describe(url)}`);
+    return null;
+  }
+  if (isBare(url)) return url;
+  // The value is not shown: messages and logs have an address that could not be reached.
+  refuseValue(
+    findings,
+    path,
+    "baseUrl must have no name, password or query: a key belongs in .env, in the variable that apiKeyEnv names",
+  );
   return null;
 }
 
 function isHttpUrl(text: string): boolean {
   return URL.canParse(text) && /^https?:\/\//i.test(text);
+}
+
+/** Whether the address is nothing but a place. */
+function isBare(url: string): boolean {
+  const { username, password, search } = new URL(url);
+  return username === "" && password === "" && search === "";
 }
 
 function asSeconds(findings: Findings, path: string, value: JsonValue | undefined): number | null {

@@ -184,6 +184,15 @@ describe("loadConfig", () => {
       "providers: {p: {baseUrl: 'file:///etc'}}\n",
       ['f:1:26: baseUrl must be an http or https URL, found the text "file:///etc"'],
     ],
+    ...["https://me:sesame-1234@x.org/v1", "https://me@x.org/v1", "https://x.org/v1?key=sesame-1234"].map(
+      (url): [string, string, readonly string[]] => [
+        `a key in a base URL, ${url}`,
+        `providers: {p: {baseUrl: '${url}'}}\n`,
+        [
+          "f:1:26: baseUrl must have no name, password or query: a key belongs in .env, in the variable that apiKeyEnv names",
+        ],
+      ],
+    ),
     [
       "a negative limit",
       "agents: {a: {command: a, timeoutSeconds: -1}}\n",
