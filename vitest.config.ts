@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineConfig } from "vitest/config";
 
@@ -34,12 +34,13 @@ const world = [
 const env = { NODE_DISABLE_COMPILE_CACHE: "1" };
 
 /** Files with tests that would run on each runtime: the project `code` runs them on bun, `node` on Node.js. */
-const onEach = ["packages", "scripts"]
+const onEach = [...readdirSync("packages").map((name) => join("packages", name)), "scripts"]
+  .map((folder) => join(folder, "test"))
+  .filter((folder) => existsSync(folder))
   .flatMap((folder) =>
     readdirSync(folder, { recursive: true, encoding: "utf8" }).map((file) => join(folder, file)),
   )
-  .filter((file) => /\/test\/.*\.test\.ts$/.test(file) && !file.includes("node_modules"))
-  .filter((file) => /\bRUNTIMES\b/.test(readFileSync(file, "utf8")));
+  .filter((file) => file.endsWith(".test.ts") && /\bRUNTIMES\b/.test(readFileSync(file, "utf8")));
 
 export default defineConfig({
   resolve: { conditions },
