@@ -173,7 +173,14 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/cli-workflow/src/commands/thread/",
-    uses: ["./remote-read.js", "./remote-change.js", "./tree.js", "./next-prompt.js"],
+    uses: [
+      "./remote-read.js",
+      "./remote-change.js",
+      "./remote-answer.js",
+      "./run-all.js",
+      "./tree.js",
+      "./next-prompt.js",
+    ],
     because: "--remote, --tree and --prompt of `next` each ask for another command's code",
   },
   {

@@ -7,7 +7,7 @@ import { COMMANDS } from "./commands.made.js";
 import { type Colour, screenOf, watcherOf } from "./human/index.js";
 import { type Host, processHost } from "./io.js";
 import { VALUED } from "./line/index.js";
-import { bindWait, buildProgram, load, offeredOptions as optionsOf, parseFault } from "./program/index.js";
+import { buildProgram, load, offeredOptions as optionsOf, parseFault } from "./program/index.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { declared, runLine } from "./run-line.js";
 import { contextOf, FOR_PROGRAM, fail, failThrown, type Printing, print } from "./session.js";
@@ -102,7 +102,7 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
     };
   });
   if (asksForHelp(argv)) (await load.completeHelp())(program);
-  await program.parseAsync(bindWait(argv), { from: "user" });
+  await program.parseAsync(argv, { from: "user" });
   return exitCode;
 }
 

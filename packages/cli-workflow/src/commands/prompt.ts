@@ -1,3 +1,4 @@
+import { argument } from "@uncaged/command-line";
 import { computeHash, decode, encode, type JsonValue, META_SCHEMA_HASH, suggest } from "@uncaged/json-cas";
 import {
   buildOutputFormatInstruction,
@@ -8,17 +9,10 @@ import {
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { authoredMeta, hashOfStart, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import type { CommandContext, CommandResult } from "../line/index.js";
+import { defineCommand, PROMPT_OPTIONS, ROLE_OF_WORKFLOW, WORKFLOW } from "../line/index.js";
 import { authoredOf, type HashedWorkflow, resolveWorkflow } from "../workflow.js";
 import { readGivenText, type TextKind } from "./given-text.js";
 import { document, text } from "./output.js";
-
-type PromptRequest = {
-  readonly workflow: string;
-  readonly role: string;
-  readonly prompt: string | null;
-  readonly promptFile: string | null;
-};
 
 const TASK: TextKind = {
   name: "the task",
@@ -34,25 +28,44 @@ const NO_TASK = "(the prompt of the thread)";
  * What the agent of a role is asked as the first of a thread: of a thread with this task whose first role it is, to the
  * byte. Needs no thread, and stores nothing.
  */
-export async function prompt(context: CommandContext, request: PromptRequest): CommandResult {
-  const { host, warn, format, screen } = context;
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const isGiven = request.prompt !== null || request.promptFile !== null;
-  const task = isGiven
-    ? readGivenText(host, { text: request.prompt, file: request.promptFile }, TASK)
-    : ok(NO_TASK);
-  if (!task.ok) return task;
-  const resolved = await resolveWorkflow({ storage: storage.value, cwd: host.cwd, warn }, request.workflow);
-  if (!resolved.ok) return resolved;
-  const workflow = authoredOf(storage.value, resolved.value);
-  if (!workflow.ok) return workflow;
-  const asked = await promptOf(storage.value, workflow.value, request.role, task.value);
-  if (!asked.ok) return asked;
-  if (format !== null)
-    return document({ workflow: request.workflow, role: request.role, prompt: asked.value });
-  return text(screen === null ? asked.value : sanitizeTerminal(asked.value));
-}
+export const command = defineCommand({
+  path: "prompt",
+  summary: "print what the agent of a role is asked, without a thread",
+  arguments: { workflow: argument(WORKFLOW), role: argument(ROLE_OF_WORKFLOW) },
+  options: PROMPT_OPTIONS,
+  examples: [
+    "uwf prompt solve-issue reviewer",
+    'uwf prompt ./solve-issue.yaml planner -p "Fix the login redirect"',
+    "uwf prompt solve-issue planner --prompt-file task.md | wc -w",
+  ],
+  exits: ["OLDER_ROOT"],
+  sample: {
+    line: 'prompt solve-issue planner -p "Fix the login redirect"',
+    prints: `# Deliverable format
+
+Your final reply is Markdown that begins with a YAML header:
+…`,
+  },
+  run: async (context, request) => {
+    const { host, warn, format, screen } = context;
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const isGiven = request.prompt !== null || request.promptFile !== null;
+    const task = isGiven
+      ? readGivenText(host, { text: request.prompt, file: request.promptFile }, TASK)
+      : ok(NO_TASK);
+    if (!task.ok) return task;
+    const resolved = await resolveWorkflow({ storage: storage.value, cwd: host.cwd, warn }, request.workflow);
+    if (!resolved.ok) return resolved;
+    const workflow = authoredOf(storage.value, resolved.value);
+    if (!workflow.ok) return workflow;
+    const asked = await promptOf(storage.value, workflow.value, request.role, task.value);
+    if (!asked.ok) return asked;
+    if (format !== null)
+      return document({ workflow: request.workflow, role: request.role, prompt: asked.value });
+    return text(screen === null ? asked.value : sanitizeTerminal(asked.value));
+  },
+});
 
 async function promptOf(
   storage: Storage,

@@ -1,13 +1,5 @@
 /** What commands may exit with besides the codes of every command: 0, 1 (a bug), 2 (usage), 7 (damage), 74 (I/O). */
 export const EXITS: Readonly<Record<string, readonly number[]>> = {
-  run: [3, 4, 5, 6, 8, 9, 10, 75, 129, 130, 143],
-  prompt: [3, 4],
-  "thread step": [3, 4, 5, 6, 8, 9, 10, 75, 129, 130, 143],
-  "thread run": [3, 4, 5, 6, 8, 9, 10, 75, 129, 130, 143],
-  "thread submit": [3, 4, 75],
-  "thread push": [3, 4, 8, 75],
-  "thread fetch": [3, 4, 75],
-  "thread answer": [3, 4, 5, 8, 9, 10, 75, 129, 130, 143],
   "remote init": [4, 75],
   "remote status": [4, 75],
   "remote gc": [4, 75],

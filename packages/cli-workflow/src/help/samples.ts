@@ -28,51 +28,6 @@ next: uwf thread submit <workflow> -p <task>`,
     command: "worker --until-idle",
     prints: "0 steps pushed, 0 too late, 0 threads put aside",
   },
-  "thread submit": {
-    command: 'thread submit solve-issue -p "Say hello"',
-    prints: `submitted thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D
-next: uwf thread show 01KAJ5H1ZM6Q8V2T4RXC3B7W2D --remote`,
-  },
-  "thread push": {
-    command: "thread push 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
-    prints: "pushed thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
-  },
-  "thread fetch": {
-    command: "thread fetch 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
-    prints: `thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D is here, at 3CZBG03ZSS8T3
-next: uwf thread read 01KAJ5H1ZM6Q8V2T4RXC3B7W2D`,
-  },
-  run: {
-    command: 'run solve-issue -p "Fix the login redirect"',
-    prints: `started thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB of solve-issue
-  1 planner    → developer  42 s
-  2 developer  → reviewer  310 s
-  3 reviewer   approved: false → developer  58 s
-…`,
-  },
-  prompt: {
-    command: 'prompt solve-issue planner -p "Fix the login redirect"',
-    prints: `# Deliverable format
-
-Your final reply is Markdown that begins with a YAML header:
-…`,
-  },
-  "thread step": {
-    command: "thread step W8YB",
-    prints: "  1 planner    → developer  42 s",
-  },
-  "thread run": {
-    command: "thread run W8YB",
-    prints: `  3 reviewer   approved: false → developer  58 s
-  4 developer  → reviewer  204 s
-  5 reviewer   approved: true → done  49 s
-ended: 3 steps, 311 s`,
-  },
-  "thread answer": {
-    command: 'thread answer ZQ5N --field approved=false --field comments="at what time?"',
-    prints: `answered as editor
-next: uwf thread run ZQ5N`,
-  },
   report: { command: "report -o public", prints: "wrote 5 pages of 5:…" },
   "cas put-text": { command: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
   "cas file put": { command: "cas file put report.html", prints: "6PRC90G3SQT6F" },

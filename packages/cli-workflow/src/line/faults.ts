@@ -32,6 +32,38 @@ export const REMOTE_FAULTS = [
 /** Of commands that change a thread: who holds it, and what the index is locked by. */
 export const CHANGE_FAULTS = ["THREAD_ENDED", "THREAD_BUSY", "LOCK_BUSY"] as const;
 
+/** Of a step, whoever plays its role; beside those of the thread that it steps. */
+export const STEP_FAULTS = [
+  ...ROOT_FAULTS,
+  ...ROUTING_FAULTS,
+  ...CHANGE_FAULTS,
+  "FILE_NOT_FOUND",
+  "INVALID_INPUT",
+  "TOO_LARGE",
+  "NO_AGENT",
+  "ALIAS_UNDEFINED",
+  "AGENT_NOT_FOUND",
+  "AGENT_NOT_STARTABLE",
+  "AGENT_UNUSABLE",
+  "SANDBOX_UNAVAILABLE",
+  "AGENT_REFUSED",
+  "FOLDER_UNUSABLE",
+  "AGENT_FAILED",
+  "AGENT_TIMEOUT",
+  "AGENT_BAD_RESULT",
+  "WAITING_FOR_ANSWER",
+  "WAITING_FOR_THREADS",
+  "WAITING",
+  "THREAD_PAUSED",
+  "THREAD_ON_REMOTE",
+  "LIMIT_REACHED",
+  "THREAD_FAILED",
+  "RATE_LIMITED",
+  "HEAD_MOVED",
+  "CLAIM_LOST",
+  "INTERRUPTED",
+] as const;
+
 /** The faults that a command declares: its own, and those of its kinds of values. */
 export function declaredFaults(words: Words): ReadonlySet<string> {
   const parts = [...Object.values(words.arguments), ...Object.values(words.options)];

@@ -6,6 +6,7 @@ export {
   REMOTE_FAULTS,
   ROOT_FAULTS,
   ROUTING_FAULTS,
+  STEP_FAULTS,
 } from "./faults.js";
 export {
   ACTIVE_THREAD,
@@ -36,7 +37,18 @@ export {
   WHEN_WORDS,
   WORKFLOW,
 } from "./kinds.js";
-export { PROMPT_OPTIONS, START_OPTIONS } from "./options.js";
+export {
+  BOUND_OPTIONS,
+  boundsOf,
+  MOVE_OPTION,
+  PLACE_OPTIONS,
+  PROMPT_OPTIONS,
+  START_OPTIONS,
+  STEP_OPTIONS,
+  stepRequest,
+  WAIT_OPTION,
+  waitMsOf,
+} from "./options.js";
 export { COMMON_EXITS, pageOf, sampleText } from "./page.js";
 export { everywhere, outputTo, programOn, VALUED } from "./program.js";
 export type {

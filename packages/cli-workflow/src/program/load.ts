@@ -2,16 +2,6 @@
 // Each entry is a separate chunk of the bundle.
 
 export const load = {
-  threadStep: async () => (await import("../commands/thread/step.js")).threadStep,
-  threadRun: async () => (await import("../commands/thread/run.js")).threadRun,
-  run: async () => (await import("../commands/thread/start-and-run.js")).run,
-  threadRunAll: async () => (await import("../commands/thread/run-all.js")).threadRunAll,
-  prompt: async () => (await import("../commands/prompt.js")).prompt,
-  threadAnswer: async () => (await import("../commands/thread/answer.js")).threadAnswer,
-  threadSubmit: async () => (await import("../commands/thread/remote.js")).threadSubmit,
-  threadPush: async () => (await import("../commands/thread/remote.js")).threadPush,
-  threadFetch: async () => (await import("../commands/thread/remote.js")).threadFetch,
-  threadAnswerRemote: async () => (await import("../commands/thread/remote.js")).threadAnswerRemote,
   logRemote: async () => (await import("../commands/thread/remote-read.js")).logRemote,
   remoteInit: async () => (await import("../commands/remote.js")).remoteInit,
   remoteStatus: async () => (await import("../commands/remote.js")).remoteStatus,

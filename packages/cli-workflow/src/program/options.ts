@@ -48,46 +48,12 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
   };
 }
 
-/** An amount of money or time; more than nothing is not required. */
-export function amount(value: string): number {
-  const number = Number(value);
-  if (/^\d+(\.\d+)?$/.test(value) && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError("It must be a number, 0 or more.");
-}
-
 /** A length of time, in ms; a bare number counts seconds, as in `--since`. */
 export function period(value: string): number {
   const ms = parsePeriod(value);
   if (ms !== null) return ms;
   throw new InvalidArgumentError("It must be a time such as 90s, 30m, 2h or 1d.");
 }
-
-/** `none` takes the thread's own limit away. Commander has no `null`: it would make an empty text of it. */
-export function orNone(read: (value: string) => number): (value: string) => number | "none" {
-  return (value) => (value === "none" ? value : read(value));
-}
-
-/** `--wait` alone waits without a bound (`true`), `--wait=30` for 30 seconds. */
-export function seconds(value: string): number {
-  const number = Number(value);
-  if (/^\d+(\.\d+)?$/.test(value) && Number.isFinite(number)) return number;
-  throw new InvalidArgumentError("It must be a number of seconds, as in --wait=30.");
-}
-
-/** Puts `--wait <thread>` right: only a number is the option's value, anything else is the next argument. */
-export function bindWait(argv: readonly string[]): string[] {
-  return argv.map((word, index) => {
-    const next = argv[index + 1];
-    const isFlag =
-      word === "--wait" && WAITING.has(argv[0] ?? "") && !VALUE_OPTIONS.has(argv[index - 1] ?? "");
-    return isFlag && next !== undefined && !/^\d+(\.\d+)?$/.test(next) ? "--wait=" : word;
-  });
-}
-
-/** The first words of the commands that have it. */
-const WAITING: ReadonlySet<string> = new Set(["thread", "run"]);
-
-const VALUE_OPTIONS: ReadonlySet<string> = new Set(["-p", "--prompt", "--prompt-file", "--agent"]);
 
 /** A commander error as a usage fault; `null` when it only says that help was printed. */
 export function parseFault(error: CommanderError, argv: readonly string[]): Fault | null {

@@ -7,7 +7,6 @@ import type { CommandContext, CommandHandler, CommandOutput } from "../line/inde
 import { load } from "./load.js";
 import { defined, formatOptions, leaf, once, period, WHEN, wholeNumber } from "./options.js";
 import { type OfRemote, REMOTE_OPTION, remoteCommands, workerCommand } from "./remote.js";
-import { promptCommand, runCommand } from "./steppers.js";
 import { threadCommands } from "./thread.js";
 
 /** What the command line needs from the program around it. */
@@ -146,10 +145,10 @@ export function buildProgram(parts: ProgramParts): Command {
   const invoke: Invoke = async (load, request) =>
     parts.finish(await (await load())(parts.context(), request));
   workflowCommands(group(program, "workflow", "register and inspect workflows"));
-  runCommand(program, invoke);
-  promptCommand(program, invoke);
+  defined(program, "run");
+  defined(program, "prompt");
   const threads = group(program, "thread", "start, step and read threads");
-  threadCommands(threads, invoke);
+  threadCommands(threads);
   defined(threads, "thread export");
   defined(threads, "thread import");
   remoteCommands(group(program, "remote", "threads in PostgreSQL, for workers on several machines"), invoke);

@@ -1,3 +1,4 @@
+import { argument, flag, list, option, type Request, text } from "@uncaged/command-line";
 import { type JsonValue, resolveHash } from "@uncaged/json-cas";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import { decide as moderate } from "@uncaged/workflow-moderator";
@@ -22,7 +23,19 @@ import {
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "../../answer-read.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import {
+  type CommandContext,
+  type CommandResult,
+  defineCommand,
+  HASH,
+  NAME,
+  PATH,
+  ROLE,
+  STEP_FAULTS,
+  THREAD,
+  WAIT_OPTION,
+  waitMsOf,
+} from "../../line/index.js";
 import { type Question, questionOf } from "../../question.js";
 import {
   asksAt,
@@ -37,25 +50,53 @@ import {
 } from "../../step/index.js";
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
-import { document, documentWith, text } from "../output.js";
+import { document, documentWith, text as printed } from "../output.js";
 import { edited } from "./answer-edit.js";
 import { answeredWords, readyCommand } from "./answer-words.js";
 
-export type AnswerRequest = {
+const OPTIONS = {
+  field: list(text("name=value"), "one field of the answer; may be repeated"),
+  file: option(PATH, "the answer as Markdown with a header, YAML or JSON; - is stdin", { short: "-f" }),
+  edit: flag("write the answer in $VISUAL or $EDITOR"),
+  show: flag("print the question and the fields, change nothing"),
+  head: option(HASH, "only if the thread still stands there"),
+  role: option(ROLE, "only if this role is asked"),
+  by: option(NAME, "who answers (default: $USER)"),
+  takeOver: flag("answer in the place of an agent"),
+  ...WAIT_OPTION,
+};
+
+export type AnswerRequest = Request<Record<never, never>, typeof OPTIONS> & {
   readonly thread: string;
-  /** `name=value`, each. */
-  readonly fields: readonly string[];
-  readonly file: string | null;
-  readonly edit: boolean;
-  readonly show: boolean;
-  readonly head: string | null;
-  readonly role: string | null;
-  readonly by: string | null;
-  readonly takeOver: boolean;
-  readonly waitMs: number;
   /** Whether the thread is of the remote, so that whoever copies a command asks there. */
   readonly remote: boolean;
 };
+
+export const command = defineCommand({
+  path: "thread answer",
+  summary: "answer as the person whom the thread waits for",
+  arguments: { thread: argument(THREAD) },
+  options: OPTIONS,
+  examples: [
+    "uwf thread answer 01KAJ5E8 --show",
+    'uwf thread answer 01KAJ5E8 --field approved=true --field comments="ship it"',
+    "uwf thread answer 01KAJ5E8 -f answer.md",
+    "uwf thread answer 01KAJ5E8 --edit",
+  ],
+  exits: [...STEP_FAULTS, "NOT_ASKED", "INVALID_ANSWER", "QUESTION_GONE"],
+  sample: {
+    line: 'thread answer ZQ5N --field approved=false --field comments="at what time?"',
+    prints: `answered as editor
+next: uwf thread run ZQ5N`,
+  },
+  onRemote: {
+    run: async (context, request) => {
+      const { answerOnRemote } = await import("./remote-answer.js");
+      return answerOnRemote(context, { ...request, remote: true }, answerThread);
+    },
+  },
+  run: async (context, request) => answerThread(context, { ...request, remote: false }),
+});
 
 /** What stands to be answered: as a role, at a head. */
 export type Asked = Question & { readonly thread: ThreadId; readonly head: CasRef; readonly role: string };
@@ -69,12 +110,12 @@ const ANSWER: TextKind = {
 };
 
 /** A step whose agent is whoever types it. Nothing is stored of an answer that is not valid, or comes too late. */
-export async function threadAnswer(context: CommandContext, request: AnswerRequest): CommandResult {
+async function answerThread(context: CommandContext, request: AnswerRequest): CommandResult {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
-  const { thread: text, waitMs } = request;
-  const raw = { thread: text, agents: [], cwd: null, expect: null, waitMs, retries: null, until: null };
+  const options = { agents: [], cwd: null, expect: null, retries: null, until: null };
+  const raw = { ...options, thread: request.thread, waitMs: waitMsOf(request) };
   const parsed = parse(raw, context.host);
   if (!parsed.ok) return parsed;
   const asked = await look(context, storage, request, parsed.value);
@@ -150,7 +191,7 @@ function shown(
   { format }: CommandContext,
   { thread, head, role, meta, question }: Asked,
   remote: boolean,
-): ReturnType<typeof text> {
+): ReturnType<typeof printed> {
   const fields = outputFields(meta);
   if (format !== null)
     return document({ thread, head, role, question, fields, schema: meta } satisfies AnswerShowOutput);
@@ -160,16 +201,16 @@ function shown(
   // At a remote others may answer meanwhile, and the next question may be of the same role.
   const only = remote ? ` --head ${head} --remote` : "";
   lines.push("To answer:", "", `    ${readyCommand(thread, meta)}${only}`, "");
-  return text(sanitizeTerminal(lines.join("\n")));
+  return printed(sanitizeTerminal(lines.join("\n")));
 }
 
 async function givenAnswer(
   context: CommandContext,
-  { fields, file, edit, remote }: AnswerRequest,
+  { field, file, edit, remote }: AnswerRequest,
   asked: Asked,
   by: string,
 ): Promise<Result<Given, Fault>> {
-  const ways = [fields.length > 0, file !== null, edit].filter(Boolean).length;
+  const ways = [field.length > 0, file !== null, edit].filter(Boolean).length;
   if (ways > 1) return err(fault("USAGE", { reason: ANSWER.both, usage: USAGE }));
   if (ways === 0) {
     const usage = `\`uwf thread answer ${asked.thread} --show${remote ? " --remote" : ""}\` prints what is asked, and an answer to copy`;
@@ -186,7 +227,7 @@ async function givenAnswer(
     });
   const read =
     file === null
-      ? fromFields(fields, asked.meta, { by, at: context.host.now() })
+      ? fromFields(field, asked.meta, { by, at: context.host.now() })
       : readFile(context, file, asked.meta);
   if (!read.ok) return read;
   const given = read.value.ok ? judge(read.value.value) : read.value;

@@ -25,8 +25,8 @@ import type { CommandContext, CommandResult } from "../../line/index.js";
 import type { Shown } from "../../progress/index.js";
 import { parse, type RawStepRequest } from "../../step/index.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
-import { MOST_STEPS } from "./run.js";
 import { runAllTable } from "./run-all-table.js";
+import { MOST_STEPS } from "./run-to-end.js";
 
 export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
   readonly workflow: string | null;

@@ -1,5 +1,5 @@
 import { counted, duration, ENDED_AS, money, paintOf, paintOn, type Screen } from "../../human/index.js";
-import type { LastState } from "./run.js";
+import type { LastState } from "./run-to-end.js";
 
 type Run = LastState & {
   readonly until: string | null;

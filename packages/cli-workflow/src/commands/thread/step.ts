@@ -1,34 +1,62 @@
+import { argument, option, text as words } from "@uncaged/command-line";
 import { err, type StepOutput } from "@uncaged/workflow-protocol";
 import { readPause, type Storage } from "@uncaged/workflow-store";
 import { lines, nextCommand, type Screen } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
-import { openProgress, type Shown, stepLine } from "../../progress/index.js";
-import { parse, type RawStepRequest, step, threadFailure } from "../../step/index.js";
+import {
+  ACTIVE_THREAD,
+  defineCommand,
+  MOVE_OPTION,
+  STEP_FAULTS,
+  STEP_OPTIONS,
+  stepRequest,
+} from "../../line/index.js";
+import { openProgress, stepLine } from "../../progress/index.js";
+import { parse, step, threadFailure } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { documentWith, text } from "../output.js";
 
-type StepCommand = RawStepRequest & { readonly shown: Shown };
-
-export async function threadStep(context: CommandContext, raw: StepCommand): CommandResult {
-  const { shown } = raw;
-  const request = parse(raw, context.host);
-  if (!request.ok) return request;
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const deps = { ...context, storage: storage.value, watch: null };
-  const progress = openProgress(context, deps, { name: "step", thread: request.value.thread, shown });
-  await progress.open(request.value.thread);
-  const output = await step(progress.begin(), request.value);
-  const facts = progress.end(output, context.screen !== null);
-  progress.close(output.ok ? { output: output.value, why: "steps" } : { fault: output.error });
-  if (!output.ok) return output;
-  const failure = threadFailure(output.value);
-  if (shown === "events") return failure === null ? text("") : err(failure);
-  return documentWith(output.value, failure, async (screen) => {
-    const said = facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen);
-    return said + (await pausedWords(screen, storage.value, output.value));
-  });
-}
+export const command = defineCommand({
+  path: "thread step",
+  summary: "take one step: exactly one agent run",
+  arguments: { thread: argument(ACTIVE_THREAD) },
+  options: {
+    ...STEP_OPTIONS,
+    ...MOVE_OPTION,
+    expect: option(words("head"), "only from this head; exit 75 if the thread has moved on"),
+  },
+  examples: [
+    "uwf thread step 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
+    'uwf thread step 01KAJ5E8 --agent "uwf-mock --scenario demo.yaml"',
+    "uwf thread step 01KAJ5E8ZJ4N7XK3M9T2V6W8YB --expect 64KB4T4A9CKTS --wait",
+    "uwf thread step 01KAJ5E8 --events | jq -c 'select(.event == \"step\")'",
+  ],
+  exits: STEP_FAULTS,
+  sample: {
+    line: "thread step W8YB",
+    prints: "  1 planner    → developer  42 s",
+  },
+  run: async (context, { thread, cwd, expect, ...rest }) => {
+    const raw = { ...stepRequest(rest), thread, cwd, expect };
+    const { shown } = raw;
+    const request = parse(raw, context.host);
+    if (!request.ok) return request;
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const deps = { ...context, storage: storage.value, watch: null };
+    const progress = openProgress(context, deps, { name: "step", thread: request.value.thread, shown });
+    await progress.open(request.value.thread);
+    const output = await step(progress.begin(), request.value);
+    const facts = progress.end(output, context.screen !== null);
+    progress.close(output.ok ? { output: output.value, why: "steps" } : { fault: output.error });
+    if (!output.ok) return output;
+    const failure = threadFailure(output.value);
+    if (shown === "events") return failure === null ? text("") : err(failure);
+    return documentWith(output.value, failure, async (screen) => {
+      const said = facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen);
+      return said + (await pausedWords(screen, storage.value, output.value));
+    });
+  },
+});
 
 /** Somebody has paused it while its agent ran. */
 async function pausedWords(screen: Screen, storage: Storage, { thread, done }: StepOutput): Promise<string> {

@@ -1,0 +1,81 @@
+import { ENV, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import type { Leased, Remote } from "@uncaged/workflow-remote";
+import { placeThread, type Storage } from "@uncaged/workflow-store";
+import { lines, nextCommand, type Screen } from "../../human/index.js";
+import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
+import { fetchLeased, onRemoteThread, pushHead, withLease, withRemote } from "../../remote/index.js";
+import { userName } from "../../user-name.js";
+import type { AnswerRequest } from "./answer.js";
+
+type Head = Parameters<typeof placeThread>[1]["head"];
+
+type Answer = (context: CommandContext, request: AnswerRequest) => CommandResult;
+
+/** `thread answer` for a thread of the remote: fetched, answered here by `answer`, pushed. */
+export async function answerOnRemote(
+  context: CommandContext,
+  request: AnswerRequest,
+  answer: Answer,
+): CommandResult {
+  // Who only looks changes nothing, here or there.
+  if (request.show) {
+    return onRemoteThread(context.host, request.thread, (storage, { thread, held }) =>
+      answer(
+        { ...context, openStorage: () => ok(storage) },
+        { ...request, thread, takeOver: request.takeOver || held?.for === "answer" },
+      ),
+    );
+  }
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  return withRemote(context.host, async (remote) => {
+    const there = await remote.find(request.thread);
+    if (!there.ok) return there;
+    const { thread, ended, paused } = there.value;
+    if (paused !== null && ended === null)
+      return err(fault("THREAD_PAUSED", { thread, why: paused.why, remote: true }));
+    return withLease(remote, there.value, context.host.newToken(), (leased) =>
+      answerLeased(context, { storage, remote }, leased, { request, answer }),
+    );
+  });
+}
+
+async function answerLeased(
+  context: CommandContext,
+  ends: { readonly storage: Storage; readonly remote: Remote },
+  leased: Leased,
+  { request, answer }: { readonly request: AnswerRequest; readonly answer: Answer },
+): Promise<Result<CommandOutput, Fault>> {
+  const thread = leased.thread as ThreadId;
+  const taken = await fetchLeased(ends, leased);
+  if (!taken.ok) return taken;
+  const host = { ...context.host, env: { ...context.host.env, [ENV.leased]: thread } };
+  // An agent that asks has said so to the worker that ran it, not to this root.
+  const takeOver = request.takeOver || leased.held?.for === "answer";
+  const answered = leadingBack(await answer({ ...context, host }, { ...request, thread, takeOver }), thread);
+  const head = leased.head as Head;
+  const placed = await placeThread(ends.storage, { thread, head, folder: null });
+  if (!placed.ok) return answered.ok ? placed : answered;
+  const { ahead, ended } = placed.value;
+  if (ahead === 0 && ended === null) return answered;
+  const pushed = await pushHead(
+    ends,
+    leased,
+    { ...placed.value, known: taken.value.known },
+    { event: "answered", by: request.by ?? userName(context.host.env) },
+  );
+  if (!pushed.ok) return pushed;
+  if (pushed.value.kind === "moved") return answered;
+  const found = pushed.value.head ?? "nothing";
+  return err(fault("HEAD_MOVED", { thread, expected: head, found }));
+}
+
+/** Who has answered looks at the remote next: here the thread is only a copy. */
+function leadingBack(answered: Result<CommandOutput, Fault>, thread: ThreadId): Result<CommandOutput, Fault> {
+  if (!answered.ok || answered.value.kind !== "document" || answered.value.human === null) return answered;
+  const human = (screen: Screen): string =>
+    lines(screen, [`answered thread ${thread} of the remote`]) +
+    nextCommand(screen, `uwf thread show ${thread} --remote`);
+  return ok({ ...answered.value, human });
+}

@@ -1,0 +1,198 @@
+import {
+  err,
+  exitCodeOf,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  type Spent,
+  type StepOutput,
+  type StoppedWhy,
+} from "@uncaged/workflow-protocol";
+import {
+  findThread,
+  readAllSpent,
+  type Storage,
+  spentInHistory,
+  workflowOfHead,
+} from "@uncaged/workflow-store";
+import { parseThreadId } from "@uncaged/workflow-util";
+import type { CommandContext, CommandResult } from "../../line/index.js";
+import { openProgress, type Progress, type Shown } from "../../progress/index.js";
+import { type StepDeps, type StepRequest, step, threadFailure } from "../../step/index.js";
+import { documentWith, text } from "../output.js";
+import { runWords } from "./run-words.js";
+
+/** What one command may do; `null`: as much as there is, or `MOST_STEPS`. */
+export type Bounds = {
+  readonly maxSteps: number | null;
+  readonly maxCostUsd: number | null;
+  readonly timeoutMs: number | null;
+};
+
+/** A loop that a condition never leaves costs money all night: nobody who gave no bound meant that. */
+export const MOST_STEPS = 200;
+
+/**
+ * Steps until the thread, which is named by its complete id, has ended, the role of `until` comes next, or a bound is reached;
+ * prints the last state. Exit code 9 if the thread has not ended, unless it was to stop there. `ended`: its state, if it has ended before.
+ */
+export async function runToEnd(
+  context: CommandContext,
+  deps: StepDeps,
+  request: StepRequest & Bounds & { readonly shown: Shown },
+  ended: StepOutput | null = null,
+): CommandResult {
+  const { shown, thread } = request;
+  const begun = context.host.now();
+  const progress = openProgress(context, deps, { name: "run", thread, shown });
+  await progress.open(thread);
+  const costSince = context.screen === null ? null : await costMeter(deps, thread);
+  const last = ended === null ? await stepUntil(deps, request, progress) : ok(unmoved(ended));
+  if (!last.ok) {
+    progress.close({ fault: last.error });
+    return last;
+  }
+  const { output, steps, why, held } = last.value;
+  const failure = held ?? unfinished(output, steps, { why, request }) ?? threadFailure(output);
+  progress.close(held === null ? { output, why } : { fault: held });
+  if (shown === "events") return failure === null ? text("") : err(failure);
+  const elapsedMs = context.host.now() - begun;
+  const costUsd = costSince === null ? null : await costSince();
+  return documentWith(output, failure, (screen) =>
+    runWords(screen, { ...last.value, costUsd, until: request.until, elapsedMs }),
+  );
+}
+
+function unmoved(output: StepOutput): LastState {
+  return { output, steps: 0, why: "steps", held: null };
+}
+
+const LIMIT = { steps: "--max-steps", cost: "--max-cost", time: "--timeout" } as const;
+
+type Stopped = { readonly why: StoppedWhy; readonly request: Pick<StepRequest, "agents"> & Bounds };
+
+function unfinished(output: StepOutput, steps: number, { why, request }: Stopped): Fault | null {
+  if (output.done || why === "until") return null;
+  const withAgent = request.agents.length > 0;
+  const isDefault = why === "steps" && request.maxSteps === null;
+  return fault("RUN_UNFINISHED", { thread: output.thread, steps, limit: LIMIT[why], isDefault, withAgent });
+}
+
+export type LastState = {
+  readonly output: StepOutput;
+  /** Those that were taken. */
+  readonly steps: number;
+  /** Why no further one was taken, if the thread has not ended. */
+  readonly why: StoppedWhy;
+  /** The thread waits. */
+  readonly held: Fault | null;
+};
+
+async function stepUntil(
+  deps: StepDeps,
+  request: StepRequest & Bounds,
+  progress: Progress,
+): Promise<Result<LastState, Fault>> {
+  const maxSteps = request.maxSteps ?? MOST_STEPS;
+  const bounds = await openBounds(deps, request);
+  if (!bounds.ok) return bounds;
+  const warned = new Set<string>();
+  const state = (output: StepOutput, steps: number, why: StoppedWhy, held: Fault | null = null) =>
+    ok({ output, steps, why, held });
+  for (let steps = 0; ; steps += 1) {
+    const reached = await bounds.value.reached();
+    if (!reached.ok) return reached;
+    if (reached.value !== null) {
+      const there = await stateOf(deps, request.thread);
+      return there.ok ? state(there.value, steps, reached.value) : there;
+    }
+    const waitMs = Math.min(request.waitMs, bounds.value.leftMs());
+    const output = await step(warningOnce(progress.begin(), warned), { ...request, waitMs });
+    const facts = progress.end(output, false);
+    if (!output.ok) {
+      if (exitCodeOf(output.error) !== HELD) return output;
+      const there = await stateOf(deps, request.thread);
+      return there.ok ? state(there.value, steps, "steps", output.error) : there;
+    }
+    if (output.value.done) return state(output.value, facts === null ? steps : steps + 1, "steps");
+    // It has stopped where it was to stop: nothing was recorded.
+    if (facts === null) return state(output.value, steps, "until");
+    if (steps + 1 >= maxSteps) return state(output.value, steps + 1, "steps");
+  }
+}
+
+/** What is the same at every step is said once. */
+function warningOnce(deps: StepDeps, warned: Set<string>): StepDeps {
+  const warn = (sentence: string): void => {
+    if (!warned.has(sentence)) deps.warn(sentence);
+    warned.add(sentence);
+  };
+  return { ...deps, warn };
+}
+
+const HELD = 9;
+
+async function stateOf({ storage, host }: StepDeps, text: string): Promise<Result<StepOutput, Fault>> {
+  const state = await findThread(storage, text, host.cwd);
+  if (!state.ok) return state;
+  const { thread, head, kind } = state.value;
+  const workflow = workflowOfHead(storage.cas, head);
+  if (!workflow.ok) return workflow;
+  const place = { workflow: workflow.value, thread, head };
+  return ok(
+    kind === "ended" ? { ...place, done: true, reason: state.value.reason } : { ...place, done: false },
+  );
+}
+
+/** The bounds of this command alone: the thread's own limits are the step's to ask. */
+type OpenBounds = {
+  /** Asked before each step. */
+  readonly reached: () => Promise<Result<"cost" | "time" | null, Fault>>;
+  /** Until no further step may start. */
+  readonly leftMs: () => number;
+};
+
+async function openBounds(
+  { storage, host, warn }: StepDeps,
+  { thread, maxCostUsd, timeoutMs }: StepRequest & Bounds,
+): Promise<Result<OpenBounds, Fault>> {
+  const end = timeoutMs === null ? Number.POSITIVE_INFINITY : host.now() + timeoutMs;
+  const first = maxCostUsd === null ? ok(null) : await spentSoFar(storage, thread);
+  if (!first.ok) return first;
+  const before = first.value;
+  let hasWarned = false;
+  const reached = async (): Promise<Result<"cost" | "time" | null, Fault>> => {
+    if (host.now() >= end) return ok("time");
+    if (maxCostUsd === null || before === null) return ok(null);
+    const now = await spentSoFar(storage, thread);
+    if (!now.ok) return now;
+    if (now.value.unknownCost > before.unknownCost && !hasWarned) {
+      hasWarned = true;
+      warn(`the cost of a run is not known: --max-cost ${maxCostUsd} does not see it`);
+    }
+    return ok(now.value.costUsd - before.costUsd >= maxCostUsd ? "cost" : null);
+  };
+  return ok({ reached, leftMs: () => Math.max(0, end - host.now()) });
+}
+
+/** With the threads below it, and failed runs: `thread limit` counts in the same way. */
+async function spentSoFar(storage: Storage, text: string): Promise<Result<Spent, Fault>> {
+  const thread = parseThreadId(text);
+  return thread.ok ? readAllSpent(storage, thread.value) : thread;
+}
+
+/** What a thread costs from now on, with the threads below it and failed runs; `null`: none of it is known. */
+async function costMeter({ storage }: StepDeps, text: string): Promise<() => Promise<number | null>> {
+  const thread = parseThreadId(text);
+  // From the history: what a limit keeps goes when the thread ends.
+  const spent = async (): Promise<number | null> => {
+    const all = thread.ok ? await spentInHistory(storage, thread.value) : thread;
+    return all.ok ? all.value.costUsd : null;
+  };
+  const before = await spent();
+  return async () => {
+    const now = await spent();
+    return before === null || now === null || now <= before ? null : now - before;
+  };
+}
