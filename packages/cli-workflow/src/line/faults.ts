@@ -19,7 +19,10 @@ export const ROUTING_FAULTS = [
   "UNKNOWN_ROLE",
 ] as const;
 
-/** Of `--remote`, and of the commands that always ask a remote. */
+/**
+ * Of `--remote`, and of the commands that always ask a remote. `INVALID_INPUT` is of its address, and of a row that no uwf has
+ * written.
+ */
 export const REMOTE_FAULTS = [
   "NOT_ON_REMOTE",
   "REMOTE_NOT_SET",
@@ -27,6 +30,7 @@ export const REMOTE_FAULTS = [
   "REMOTE_NOT_READY",
   "REMOTE_BUSY",
   "REMOTE_IN_USE",
+  "INVALID_INPUT",
 ] as const;
 
 /** Of commands that change a thread: who holds it, and what the index is locked by. */

@@ -13,7 +13,7 @@ export const command = defineCommand({
   arguments: { thread: argument(THREAD) },
   examples: ["uwf thread fetch 01KAJ5E8 && uwf thread read 01KAJ5E8"],
   notes: "An active one is not stepped here; workers go on with it at the remote.",
-  exits: ["OLDER_ROOT", ...CHANGE_FAULTS, ...REMOTE_FAULTS, "INVALID_INPUT", "HEAD_MOVED", "CLAIM_LOST"],
+  exits: ["OLDER_ROOT", ...CHANGE_FAULTS, ...REMOTE_FAULTS, "HEAD_MOVED", "CLAIM_LOST"],
   sample: {
     line: "thread fetch 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
     prints: `thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D is here, at 3CZBG03ZSS8T3

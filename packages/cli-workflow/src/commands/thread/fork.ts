@@ -123,7 +123,7 @@ export const command = defineCommand({
     "uwf thread fork 7YQ5C0QZ2T1VA --workflow solve-issue --cwd ../other-checkout",
     "uwf thread fork 7YQ5C0QZ2T1VA --instead-of 01KAJ5E8",
   ],
-  exits: [...ROOT_FAULTS, ...ROUTING_FAULTS, ...CHANGE_FAULTS, "STEPS_DO_NOT_FIT", "THREAD_ON_REMOTE"],
+  exits: [...ROOT_FAULTS, ...ROUTING_FAULTS, ...CHANGE_FAULTS, "STEPS_DO_NOT_FIT"],
   sample: {
     line: "thread fork 968RK709D8JWK",
     prints: `thread 01KAJ5F2A0QX8C3W5ZJY7D9V1M goes on from 968RK709D8JWK
