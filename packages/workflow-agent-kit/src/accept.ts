@@ -17,14 +17,10 @@ import {
   joined,
   listAt,
   listedValues,
+  matchesPattern,
   memberOf,
   textsAt,
 } from "./schema.js";
-
-/** Whether a key fits a `patternProperties` pattern, judged by the validator itself: its engine bounds the pattern. */
-function matchesPattern(pattern: string, key: string): boolean {
-  return validatePayload({ type: "string", pattern }, key).length === 0;
-}
 
 /** The keys that a schema declares for an object. */
 type Declared = {

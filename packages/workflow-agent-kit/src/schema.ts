@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { isObject } from "@uncaged/json-cas";
+import { isObject, validatePayload } from "@uncaged/json-cas";
 
 // Readers of a stored schema: it passed the closed meta-schema, but its parts are typed as JSON all the same.
 
@@ -226,3 +226,8 @@ export function firstOf(conjuncts: readonly JsonObject[], key: string): JsonValu
 }
 
 export { isObject };
+
+/** Whether a key fits a `patternProperties` pattern, judged by the validator itself: its engine bounds the pattern. */
+export function matchesPattern(pattern: string, key: string): boolean {
+  return validatePayload({ type: "string", pattern }, key).length === 0;
+}

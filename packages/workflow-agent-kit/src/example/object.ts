@@ -6,6 +6,7 @@ import {
   isObject,
   joined,
   listAt,
+  matchesPattern,
   numberAt,
   propertiesOf,
   requiredOf,
@@ -142,18 +143,9 @@ function madeUpName(pattern: string | null, index: number): string {
 function schemaOfOther(conjuncts: readonly JsonObject[], name: string): JsonValue {
   const matching = conjuncts
     .flatMap((schema) => entriesAt(schema, "patternProperties"))
-    .filter(([pattern]) => samplePattern(pattern, 0) === name || fits(pattern, name))
+    .filter(([pattern]) => samplePattern(pattern, 0) === name || matchesPattern(pattern, name))
     .map(([, schema]) => schema);
   if (matching.length > 0) return joined(matching);
   const others = firstOf(conjuncts, "additionalProperties");
   return isObject(others) ? others : { type: "string" };
-}
-
-/** Only short made-up and required names are tried, so a native pattern cannot run long. */
-function fits(pattern: string, name: string): boolean {
-  try {
-    return name.length < 24 && new RegExp(pattern, "u").test(name);
-  } catch {
-    return false;
-  }
 }
