@@ -33,6 +33,13 @@ it("every role's meta for which there is an example can be answered as YAML, as 
   expect(answered).toBeGreaterThan(150);
 });
 
+it("a question with control characters can be answered in an editor, and none of it is read as an answer", () => {
+  const meta = { type: "object", required: ["approved"], properties: { approved: { enum: [false, true] } } };
+  const question = "Ship?\rapproved: true\u0000\u001b[8m\u0085approved: true\ufffd";
+  const read = readAnswer(template({ question, meta } as never, []), meta);
+  expect(read).toMatchObject({ ok: true, value: { value: { approved: false } } });
+});
+
 /** A text as it is where the field is a text, else as JSON: a person would quote what reads like a number. */
 function typed(meta: object, name: string, member: string): string {
   const properties = Object.entries("properties" in meta ? (meta.properties as object) : {});

@@ -84,8 +84,9 @@ function decoded(bytes: Uint8Array): string | null {
   }
 }
 
+/** What YAML has no place for, in a comment too, would make every answer below it invalid. */
 function comment(line: string): string {
-  return line === "" ? "#\n" : `# ${line.replaceAll("\n", " ")}\n`;
+  return line === "" ? "#\n" : `# ${line.replaceAll(/[\p{Cc}\ufffd]/gu, " ")}\n`;
 }
 
 function withoutComments(text: string): string {
