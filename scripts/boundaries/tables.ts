@@ -184,6 +184,11 @@ export const LAZY: readonly Permission[] = [
     because: "--remote, --tree and --prompt of `next` each ask for another command's code",
   },
   {
+    where: "packages/cli-workflow/src/commands/log.ts",
+    uses: ["./thread/remote-read.js"],
+    because: "--remote asks for another command's code",
+  },
+  {
     where: "packages/cli-workflow/src/commands/setup/setup.ts",
     uses: ["./wizard.js"],
     because: "@clack/prompts costs 30 ms and only somebody who answers questions needs it",

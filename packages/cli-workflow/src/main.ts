@@ -108,7 +108,7 @@ async function runCommand(argv: readonly string[], host: Host, errorFormat: Erro
 
 /** A prompt that says `--help` costs a moment more. */
 function asksForHelp(argv: readonly string[]): boolean {
-  return argv[0] === "help" || argv.includes("--help") || argv.includes("-h");
+  return argv.includes("--help") || argv.includes("-h");
 }
 
 function report(error: unknown, argv: readonly string[], host: Host, errorFormat: ErrorFormat): number {

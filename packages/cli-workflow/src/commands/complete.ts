@@ -15,7 +15,7 @@ import {
 import { agentsOnPath } from "../agents.js";
 import { cut, oneLine, shortIds, taskLine } from "../human/index.js";
 import type { CommandContext, CommandResult, OfferedOption } from "../line/index.js";
-import { GROUPS, ROOT_WORDS, THREAD_ARGUMENTS, WORKFLOW_ARGUMENTS } from "./completion.js";
+import { GROUPS, ROOT_WORDS, THREAD_ARGUMENTS, WORKFLOW_ARGUMENTS } from "./command-words.js";
 import { workflowName } from "./known-ids.js";
 import { text } from "./output.js";
 

@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
+import { option, optional, text } from "@uncaged/command-line";
 import { suggest } from "@uncaged/json-cas";
 import {
   err,
@@ -13,15 +14,8 @@ import {
 import { attempt, isWorkflowName, refuseLink, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { nextCommand, paintOn, type Screen } from "../human/index.js";
-import type { CommandContext, CommandResult } from "../line/index.js";
+import { defineCommand, NAME } from "../line/index.js";
 import { document } from "./output.js";
-
-type InitRequest = {
-  /** `null`: the current folder's. */
-  readonly name: string | null;
-  /** The template; `null`: the usual one. */
-  readonly from: string | null;
-};
 
 /** The examples; the build copies them beside the bundles. */
 const TEMPLATES = `${import.meta.dirname}/../../dist/templates`;
@@ -33,43 +27,84 @@ const FOLDER = ".workflows";
 /** The templates name it in their first line. */
 const SCHEMA = join(FOLDER, "workflow.schema.json");
 
+/** The examples to begin with, and what each shows. */
+const ABOUT = {
+  "write-note": "three roles and a loop, with comments on everything",
+  "analyze-topic": "one role",
+  "solve-issue": "plan, develop, review",
+  develop: "phases, tests, a commit",
+  "publish-note": "a person approves",
+  supervised: "a role that chooses the next one",
+  "ship-issue": "a role played by another workflow (develop), and a person",
+  "review-each": "a role played by a thread per item (review-one)",
+  "review-one": "one of these",
+  document: "a Word document, made or edited by programs",
+  "write-report": "a Word document by a model's edits, reviewed",
+} as const;
+
 /**
  * Writes a workflow, its scenarios and a page about them into `.workflows/`; none of them if one is there already. The
  * schema that editors read is shared by all workflows of the folder: the one that is there stays. So do the workflows that
  * the template starts, which keep their names.
  */
-export async function init({ host }: CommandContext, request: InitRequest): CommandResult {
-  const name = nameOf(host.cwd, request.name);
-  if (!name.ok) return name;
-  const template = templateOf(request.from ?? USUAL);
-  if (!template.ok) return template;
-  // A stranger's repository may have it lead anywhere.
-  const linked = attempt(() => refuseLink(resolve(host.cwd, FOLDER)));
-  if (!linked.ok) return linked;
-  const files = filesOf(template.value, name.value);
-  const taken = files.find(({ file }) => existsSync(resolve(host.cwd, file)));
-  if (taken !== undefined) return exists(taken.file);
-  for (const { file, text } of files) {
-    const written = write(resolve(host.cwd, file), text);
-    if (!written.ok) return written;
-    if (!written.value) return exists(file);
-  }
-  const started: string[] = [];
-  for (const { file, text } of startedBy(template.value)) {
-    const written = write(resolve(host.cwd, file), text);
-    if (!written.ok) return written;
-    if (written.value) started.push(file);
-  }
-  const schema = write(resolve(host.cwd, SCHEMA), `${JSON.stringify(workflowSchema(), null, 2)}\n`);
-  if (!schema.ok) return schema;
-  const value: InitOutput = {
-    name: name.value,
-    from: template.value,
-    files: [...files.map(({ file }) => file), ...started, ...(schema.value ? [SCHEMA] : [])],
-    next: `uwf workflow test ${name.value}`,
-  };
-  return document(value, (screen) => initText(value, screen));
-}
+export const command = defineCommand({
+  path: "init",
+  summary: "write a workflow to begin with, and its scenarios, into .workflows/",
+  arguments: { name: optional(NAME) },
+  options: {
+    from: option(
+      text("template", { candidates: Object.keys(ABOUT) }),
+      "another example to begin with (default: write-note)",
+    ),
+  },
+  examples: ["uwf init", "uwf init review-report", "uwf init fix-bug --from solve-issue"],
+  notes: `Without a name, the workflow is called like the current folder. No file is
+overwritten; workflows that the template starts are written beside it.
+
+Templates:
+${Object.entries(ABOUT)
+  .map(([name, about]) => `  ${name.padEnd(15)}${about}`)
+  .join("\n")}`,
+  exits: ["INVALID_INPUT", "FILE_EXISTS"],
+  sample: {
+    line: "init door-sign",
+    prints: `written  .workflows/door-sign.yaml
+         .workflows/door-sign.scenario.yaml
+…`,
+  },
+  run: async ({ host }, request) => {
+    const name = nameOf(host.cwd, request.name);
+    if (!name.ok) return name;
+    const template = templateOf(request.from ?? USUAL);
+    if (!template.ok) return template;
+    // A stranger's repository may have it lead anywhere.
+    const linked = attempt(() => refuseLink(resolve(host.cwd, FOLDER)));
+    if (!linked.ok) return linked;
+    const files = filesOf(template.value, name.value);
+    const taken = files.find(({ file }) => existsSync(resolve(host.cwd, file)));
+    if (taken !== undefined) return exists(taken.file);
+    for (const { file, text } of files) {
+      const written = write(resolve(host.cwd, file), text);
+      if (!written.ok) return written;
+      if (!written.value) return exists(file);
+    }
+    const started: string[] = [];
+    for (const { file, text } of startedBy(template.value)) {
+      const written = write(resolve(host.cwd, file), text);
+      if (!written.ok) return written;
+      if (written.value) started.push(file);
+    }
+    const schema = write(resolve(host.cwd, SCHEMA), `${JSON.stringify(workflowSchema(), null, 2)}\n`);
+    if (!schema.ok) return schema;
+    const value: InitOutput = {
+      name: name.value,
+      from: template.value,
+      files: [...files.map(({ file }) => file), ...started, ...(schema.value ? [SCHEMA] : [])],
+      next: `uwf workflow test ${name.value}`,
+    };
+    return document(value, (screen) => initText(value, screen));
+  },
+});
 
 function nameOf(cwd: string, given: string | null): Result<string, Fault> {
   const name = given ?? basename(cwd);

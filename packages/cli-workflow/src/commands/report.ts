@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { flag, needed, unless } from "@uncaged/command-line";
 import { err, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   type ListedSummary,
@@ -11,7 +12,7 @@ import {
 import { descendantsOf, type ListedThread, openThreadList, type ThreadList } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
-import type { CommandContext, CommandResult } from "../line/index.js";
+import { defineCommand, FOLDER } from "../line/index.js";
 import {
   type MadePage,
   ofOneThread,
@@ -27,73 +28,81 @@ import {
 import { ownVersion } from "../version.js";
 import { document } from "./output.js";
 
-type FolderRequest = {
-  readonly folder: string;
-  readonly force: boolean;
-  readonly details: boolean;
-  readonly explain: boolean;
-};
-
 /** A folder of HTML pages: workflows, threads, and a report of each. Run from cron, it is a dashboard without a server. */
-export async function report(context: CommandContext, request: FolderRequest): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const list = await openThreadList(storage.value, { all: true });
-  if (!list.ok) return list;
-  const asked = {
-    explained: request.explain,
-    texts: request.details,
-    documents: openDocuments(storage.value),
-  };
-  const reading = openReading(context, storage.value, asked);
-  if (!reading.ok) return reading;
-  const workflows = await workflowSummaries(storage.value);
-  if (!workflows.ok) return workflows;
-  const folder = resolve(context.host.cwd, request.folder);
-  const pages = openPageFolder(storage.value, folder, request.force);
-  if (!pages.ok) return pages;
-  const work = {
-    reading: reading.value,
-    request,
-    list: list.value,
-    pages: pages.value,
-  };
-  const made = new Map<ThreadId, MadePage>();
-  const threads: ListedSummary[] = [];
-  for (const thread of list.value.ids.toReversed()) {
-    const state = list.value.state(thread);
-    if (state === null) continue;
-    const page = await ofOneThread(thread, () => threadPage(work, state));
-    if (page.ok) made.set(thread, page.value);
-    else context.warn(`thread ${thread} has no page: ${messageOf(page.error)}`);
-    threads.push({
-      thread,
-      parent: reading.value.family.parentOf(thread)?.parent ?? null,
-      summary: page.ok ? page.value.summary : null,
-      damage: page.ok ? null : messageOf(page.error),
-    });
-  }
-  const texts: readonly (readonly [string, string])[] = [
-    ...workflows.value.map((each) => [`workflows/${each.name}.html`, workflowHtml(each, threads)] as const),
-    ["index.html", overviewHtml({ workflows: workflows.value, threads })],
-  ];
-  for (const [file, text] of texts) {
-    const written = pages.value.write(file, text);
-    if (!written.ok) return written;
-  }
-  const counts = pages.value.finish(made);
-  if (!counts.ok) return counts;
-  const index = resolve(folder, "index.html");
-  const { written, unchanged } = counts.value;
-  return document(
-    { index, workflows: workflows.value.length, threads: threads.length, ...counts.value },
-    (screen) => lines(screen, [`wrote ${counted(written, "page")} of ${written + unchanged}: ${index}`]),
-  );
-}
+export const command = defineCommand({
+  path: "report",
+  summary: "write a folder of HTML pages: workflows, threads, and a report of each thread",
+  options: {
+    output: needed({ ...FOLDER, faults: ["INVALID_INPUT"] }, "write into this folder", { short: "-o" }),
+    details: unless("for sharing: leave out prompts, tool calls, command lines, folders and stderr"),
+    explain: flag("evaluate every condition at every step, however long it takes"),
+    force: flag("write into a folder with other files in it"),
+  },
+  examples: ["uwf report -o public", "uwf report -o public --no-details"],
+  notes:
+    "It links to index.html. Pages that have not changed are not written again, so it can run from cron.",
+  exits: ["OLDER_ROOT"],
+  sample: { line: "report -o public", prints: "wrote 5 pages of 5:…" },
+  run: async (context, request) => {
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const list = await openThreadList(storage.value, { all: true });
+    if (!list.ok) return list;
+    const asked = {
+      explained: request.explain,
+      texts: request.details,
+      documents: openDocuments(storage.value),
+    };
+    const reading = openReading(context, storage.value, asked);
+    if (!reading.ok) return reading;
+    const workflows = await workflowSummaries(storage.value);
+    if (!workflows.ok) return workflows;
+    const folder = resolve(context.host.cwd, request.output);
+    const pages = openPageFolder(storage.value, folder, request.force);
+    if (!pages.ok) return pages;
+    const work = {
+      reading: reading.value,
+      request,
+      list: list.value,
+      pages: pages.value,
+    };
+    const made = new Map<ThreadId, MadePage>();
+    const threads: ListedSummary[] = [];
+    for (const thread of list.value.ids.toReversed()) {
+      const state = list.value.state(thread);
+      if (state === null) continue;
+      const page = await ofOneThread(thread, () => threadPage(work, state));
+      if (page.ok) made.set(thread, page.value);
+      else context.warn(`thread ${thread} has no page: ${messageOf(page.error)}`);
+      threads.push({
+        thread,
+        parent: reading.value.family.parentOf(thread)?.parent ?? null,
+        summary: page.ok ? page.value.summary : null,
+        damage: page.ok ? null : messageOf(page.error),
+      });
+    }
+    const texts: readonly (readonly [string, string])[] = [
+      ...workflows.value.map((each) => [`workflows/${each.name}.html`, workflowHtml(each, threads)] as const),
+      ["index.html", overviewHtml({ workflows: workflows.value, threads })],
+    ];
+    for (const [file, text] of texts) {
+      const written = pages.value.write(file, text);
+      if (!written.ok) return written;
+    }
+    const counts = pages.value.finish(made);
+    if (!counts.ok) return counts;
+    const index = resolve(folder, "index.html");
+    const { written, unchanged } = counts.value;
+    return document(
+      { index, workflows: workflows.value.length, threads: threads.length, ...counts.value },
+      (screen) => lines(screen, [`wrote ${counted(written, "page")} of ${written + unchanged}: ${index}`]),
+    );
+  },
+});
 
 type Work = {
   readonly reading: Reading;
-  readonly request: FolderRequest;
+  readonly request: { readonly details: boolean; readonly explain: boolean };
   readonly list: ThreadList;
   readonly pages: PageFolder;
 };

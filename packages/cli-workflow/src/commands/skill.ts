@@ -1,20 +1,27 @@
+import { optional, text as textKind } from "@uncaged/command-line";
 import { err, fault } from "@uncaged/workflow-protocol";
-import type { Command } from "commander";
 import { SKILL_PARTS, skillText } from "../help/index.js";
-import type { CommandContext, CommandResult } from "../line/index.js";
+import { defineCommand } from "../line/index.js";
+import { describedProgram } from "../program/index.js";
 import { text } from "./output.js";
 
-type SkillRequest = {
-  /** `null`: all of them. */
-  readonly part: string | null;
-  /** Whose commands are listed. */
-  readonly program: Command;
-};
-
 /** What a coding agent has to know, as Markdown. Text also in a pipe. */
-export async function skill(_context: CommandContext, { part, program }: SkillRequest): CommandResult {
-  const wanted = SKILL_PARTS.filter((each) => part === null || each === part);
-  if (wanted.length > 0) return text(skillText(program, wanted));
-  const reason = `there is no part ${part}, there are ${SKILL_PARTS.join(", ")}`;
-  return err(fault("USAGE", { reason, usage: "see `uwf help skill`" }));
-}
+export const command = defineCommand({
+  path: "skill",
+  summary: "print what a coding agent has to know about uwf, as Markdown",
+  arguments: { part: optional(textKind("part", { candidates: SKILL_PARTS })) },
+  examples: ["uwf skill > SKILL.md", "uwf skill author"],
+  notes: "Parts: cli (use uwf), author (write a workflow), agent (write an agent)",
+  sample: {
+    line: "skill",
+    prints: `---
+name: uwf
+…`,
+  },
+  run: async (_context, { part }) => {
+    const wanted = SKILL_PARTS.filter((each) => part === null || each === part);
+    if (wanted.length > 0) return text(skillText(describedProgram(), wanted));
+    const reason = `there is no part ${part}, there are ${SKILL_PARTS.join(", ")}`;
+    return err(fault("USAGE", { reason, usage: "see `uwf help skill`" }));
+  },
+});

@@ -2,55 +2,70 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { flag, option, wholeNumber } from "@uncaged/command-line";
 import { OWN_UWF, uwfAt } from "../children/index.js";
 import { lines } from "../human/index.js";
-import type { CommandContext, CommandResult } from "../line/index.js";
+import { type CommandContext, defineCommand, TIME } from "../line/index.js";
 import { newsOf, readsOf, serveUi } from "../ui/index.js";
 import { text } from "./output.js";
 
-type UiRequest = {
-  /** 0: a free one. */
-  readonly port: number;
-  readonly open: boolean;
-  /** How long it goes on after the last page has closed. */
-  readonly lingerMs: number;
-};
+/** How long it goes on after the last page has closed, in ms. */
+const LINGER_MS = 30_000;
 
 /** Time to open the first page, in ms. */
 const PATIENCE_MS = 10 * 60_000;
 
 /** A page to start, watch and answer threads. It ends by itself once no page is open and nothing runs that one has started. */
-export async function ui(context: CommandContext, request: UiRequest): CommandResult {
-  const { host, screen } = context;
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const stop = new AbortController();
-  const over = endOf(stop.signal, request.lingerMs);
-  const news = newsOf(storage.value, over.look);
-  over.busyWhile(() => news.listeners() > 0);
-  const token = host.newToken();
-  const reads = readsOf({ context, storage: storage.value });
-  const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
-  const server = await serveUi({ reads, news, uwf, token, working: over.working }, request.port);
-  if (!server.ok) {
+export const command = defineCommand({
+  path: "ui",
+  summary: "serve a page to start, watch and answer threads, while it is open",
+  options: {
+    port: option(wholeNumber("port", 0, 65_535), "listen on this port of 127.0.0.1 (default: a free one)"),
+    open: flag("open the page in the browser"),
+    linger: option(TIME, "end this long after the last page has closed (default: 30s)"),
+  },
+  examples: ["uwf ui", "uwf ui --open", "uwf ui --port 7357"],
+  notes: `The address has a token in it; whoever has it can do what you can do with uwf.
+It reads in its own process, and runs the ordinary uwf command for everything
+that a page asks for. What runs goes on when the page is closed; Ctrl-C ends it.`,
+  exits: ["OLDER_ROOT", "INVALID_INPUT"],
+  sample: {
+    line: "ui",
+    prints: `http://127.0.0.1:41235/#token=…
+ends when you have closed the page`,
+  },
+  run: async (context, { port, open, linger }) => {
+    const { host, screen } = context;
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const stop = new AbortController();
+    const over = endOf(stop.signal, linger ?? LINGER_MS);
+    const news = newsOf(storage.value, over.look);
+    over.busyWhile(() => news.listeners() > 0);
+    const token = host.newToken();
+    const reads = readsOf({ context, storage: storage.value });
+    const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
+    const server = await serveUi({ reads, news, uwf, token, working: over.working }, port ?? 0);
+    if (!server.ok) {
+      news.close();
+      return server;
+    }
+    const url = `http://127.0.0.1:${server.value.port}/#token=${token}`;
+    host.stdout.write(
+      screen === null
+        ? `${JSON.stringify({ url })}\n`
+        : lines(screen, [url, "ends when you have closed the page"]),
+    );
+    const leave = open ? openPage(context, url) : () => {};
+    const ignore = host.onSignal(() => stop.abort());
+    await over.ended;
+    ignore();
+    leave();
     news.close();
-    return server;
-  }
-  const url = `http://127.0.0.1:${server.value.port}/#token=${token}`;
-  host.stdout.write(
-    screen === null
-      ? `${JSON.stringify({ url })}\n`
-      : lines(screen, [url, "ends when you have closed the page"]),
-  );
-  const leave = request.open ? openPage(context, url) : () => {};
-  const ignore = host.onSignal(() => stop.abort());
-  await over.ended;
-  ignore();
-  leave();
-  news.close();
-  await server.value.close();
-  return text("");
-}
+    await server.value.close();
+    return text("");
+  },
+});
 
 /** When to end: nobody looks, nothing runs, and it has been so for a while; after a signal, once nothing runs. */
 function endOf(signal: AbortSignal, lingerMs: number) {

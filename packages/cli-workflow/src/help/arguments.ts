@@ -7,5 +7,4 @@ export const ARGUMENTS: Readonly<Record<string, string>> = {
   hash: "the hash of a node, or a unique beginning of it",
   role: "a role of the workflow",
   text: "the text; - reads it from stdin",
-  shell: "bash, zsh or fish",
 };

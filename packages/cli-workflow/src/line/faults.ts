@@ -4,8 +4,13 @@ import { COMMON_EXITS } from "./page.js";
 
 // Which faults a command may end with, by what it does; its page shows their exit codes.
 
-/** SIGHUP, SIGINT, SIGTERM. */
-const SIGNALS: readonly ExitCode[] = [129, 130, 143];
+/** Of faults whose exit code goes by what has happened. */
+const SEVERAL: Readonly<Record<string, readonly ExitCode[]>> = {
+  // SIGHUP, SIGINT, SIGTERM.
+  INTERRUPTED: [129, 130, 143],
+  // That of the failure at which the worker ends: a machine that lacks something, or agents that fail one after the other.
+  WORKER_UNFIT: [4, 6],
+};
 
 /** Of every command that opens the storage root. */
 export const ROOT_FAULTS = ["OLDER_ROOT", "INVALID_CONFIG", "ROOT_NOT_TRUSTED"] as const;
@@ -19,19 +24,20 @@ export const ROUTING_FAULTS = [
   "UNKNOWN_ROLE",
 ] as const;
 
-/**
- * Of `--remote`, and of the commands that always ask a remote. `INVALID_INPUT` is of its address, and of a row that no uwf has
- * written.
- */
-export const REMOTE_FAULTS = [
-  "NOT_ON_REMOTE",
+/** Of every command that reads config.yaml or .env. */
+export const CONFIG_FAULTS = ["INVALID_CONFIG", "FILE_NOT_FOUND", "TOO_LARGE", "INVALID_INPUT"] as const;
+
+/** Of every command that opens the remote. `INVALID_INPUT` is of its address, and of a row that no uwf has written. */
+export const OPEN_REMOTE_FAULTS = [
   "REMOTE_NOT_SET",
   "REMOTE_NOT_INSTALLED",
   "REMOTE_NOT_READY",
-  "REMOTE_BUSY",
   "REMOTE_IN_USE",
   "INVALID_INPUT",
 ] as const;
+
+/** Of commands that ask the remote for a thread, as with `--remote`. */
+export const REMOTE_FAULTS = [...OPEN_REMOTE_FAULTS, "NOT_ON_REMOTE", "REMOTE_BUSY"] as const;
 
 /** Of commands that change a thread: who holds it, and what the index is locked by. */
 export const CHANGE_FAULTS = ["THREAD_ENDED", "THREAD_BUSY", "LOCK_BUSY"] as const;
@@ -78,9 +84,7 @@ export function declaredFaults(words: Words): ReadonlySet<string> {
 export function exitCodesOf(faults: Iterable<string>): readonly ExitCode[] {
   const codes = [...faults].flatMap((code): readonly ExitCode[] => {
     const { exit } = FAULTS[code as FaultCode];
-    // A worker's end has the exit code of the fault that it reports.
-    if (typeof exit === "function") return code === "INTERRUPTED" ? SIGNALS : [];
-    return [exit];
+    return typeof exit === "function" ? (SEVERAL[code] ?? []) : [exit];
   });
   return [...new Set(codes)].filter((code) => !COMMON_EXITS.includes(code)).sort((a, b) => a - b);
 }

@@ -1,8 +1,10 @@
 export { defineCommand, type UwfCommand } from "./define.js";
 export {
   CHANGE_FAULTS,
+  CONFIG_FAULTS,
   declaredFaults,
   exitCodesOf,
+  OPEN_REMOTE_FAULTS,
   REMOTE_FAULTS,
   ROOT_FAULTS,
   ROUTING_FAULTS,

@@ -3,7 +3,6 @@ import { type Fault, fault } from "@uncaged/workflow-protocol";
 import { type Command, type CommanderError, InvalidArgumentError } from "commander";
 import { GROUPS, ROOT_WORDS } from "../commands/index.js";
 import { everywhere } from "../line/index.js";
-import { parsePeriod } from "../since.js";
 import { WORDS } from "../words.made.js";
 
 /** A command that is one definition, at its place among the others. */
@@ -33,26 +32,6 @@ export function once(name: string): (value: string, previous: string | undefined
     if (previous !== undefined) throw new InvalidArgumentError(`${name} is given twice.`);
     return value;
   };
-}
-
-/** What `--since` takes, for the help. */
-export const WHEN = "90s, 15m, 2h, 3d ago (a bare number: seconds); or a date or time in UTC";
-
-export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (value: string) => number {
-  return (value) => {
-    const number = Number(value);
-    if (/^\d+$/.test(value) && number >= minimum && number <= maximum) return number;
-    const bounds =
-      maximum === Number.MAX_SAFE_INTEGER ? `of at least ${minimum}` : `from ${minimum} to ${maximum}`;
-    throw new InvalidArgumentError(`It must be a whole number ${bounds}.`);
-  };
-}
-
-/** A length of time, in ms; a bare number counts seconds, as in `--since`. */
-export function period(value: string): number {
-  const ms = parsePeriod(value);
-  if (ms !== null) return ms;
-  throw new InvalidArgumentError("It must be a time such as 90s, 30m, 2h or 1d.");
 }
 
 /** A commander error as a usage fault; `null` when it only says that help was printed. */

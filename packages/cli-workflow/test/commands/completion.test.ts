@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { describe, expect, it } from "vitest";
-import { GROUPS, ROOT_WORDS } from "../../src/commands/completion.js";
+import { GROUPS, ROOT_WORDS } from "../../src/commands/command-words.js";
 import { describedProgram, offeredOptions } from "../../src/program/described.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";

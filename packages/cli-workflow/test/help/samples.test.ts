@@ -1,4 +1,4 @@
-import { chmodSync, cpSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TOPICS } from "../../src/help/topics.js";
@@ -251,6 +251,17 @@ describe("the samples and the exit codes of help pages", () => {
       [...new Set(Object.values(PAGE_EXITS).flat())].filter((code) => !explained.includes(code)),
     ).toEqual([]);
   });
+
+  it.each([["setup", "--agent", "uwf-mock"], ["doctor"]])(
+    "are those with which uwf %s ends, a folder for config.yaml included",
+    async (...line) => {
+      const other = sandbox();
+      mkdirSync(join(other.root, "config.yaml"), { recursive: true });
+      const { code } = await other.uwf(line);
+      expect(code).toBe(3);
+      expect(PAGE_EXITS[line[0] ?? ""]).toContain(code);
+    },
+  );
 
   it("are printed by --help and by `uwf help`, below the command's own options", async () => {
     const page = (await box.uwf(["thread", "list", "--help"])).stdout;

@@ -2,6 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { PAGE_EXITS } from "../support/pages.js";
 import { ended, MOCK, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 import { killNow, startWorking } from "./support.js";
@@ -183,9 +184,14 @@ describe("uwf log --follow", () => {
     await step(box, thread, "exit3");
     await until("the failure is shown", () => seen.includes('"failed"'));
     const over = ended(following);
-    following.kill("SIGINT");
+    const [signal, exitCode] = runtime === "node" ? (["SIGHUP", 129] as const) : (["SIGINT", 130] as const);
+    following.kill(signal);
     const { code, stderr } = await over;
-    expect({ code, stderr }).toEqual({ code: 130, stderr: expect.stringContaining("error[INTERRUPTED]") });
+    expect({ code, stderr }).toEqual({
+      code: exitCode,
+      stderr: expect.stringContaining("error[INTERRUPTED]"),
+    });
+    expect(PAGE_EXITS.log).toContain(code);
     const lines = seen
       .trimEnd()
       .split("\n")

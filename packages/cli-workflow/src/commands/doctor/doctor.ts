@@ -3,7 +3,7 @@ import { checkTrust, type Storage } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import type { Human } from "../../human/index.js";
 import type { Host } from "../../io.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import { CONFIG_FAULTS, defineCommand } from "../../line/index.js";
 import { redactorsOf } from "../../redactor.js";
 import { checkAgents, checkConfig, checkProject } from "./config.js";
 import type { Found } from "./findings.js";
@@ -16,24 +16,34 @@ import { checkChildren, checkLocks, checkReferences, checkRuns, checkTypes } fro
  * Looks at everything that a step needs, offline, and says what to do about each thing that is wrong. Changes nothing
  * that lasts. Ends as the command that the first error would stop does.
  */
-export async function doctor(context: CommandContext): CommandResult {
-  const { host } = context;
-  const opened = context.openStorage();
-  const storage = opened.ok ? opened.value : null;
-  // Findings are redacted as a step redacts its messages.
-  const redactor = (await redactorsOf(host, storage))(host.cwd);
-  const [runtime, clock, inside] = await Promise.all([
-    checkRuntime(host, redactor),
-    checkClock(host, storage),
-    storage === null ? [] : checkInside(host, storage, redactor),
-  ]);
-  const all = [...checkRoot(host, opened), ...inside, ...runtime, ...clock];
-  const first = all.find(({ finding }) => finding.status === "error");
-  const findings = redactor.record(all.map(({ finding }) => finding));
-  const value: DoctorOutput = { ok: first === undefined, findings };
-  const human: Human = (screen) => doctorReport(screen, value);
-  return ok({ kind: "verdict", value, human, exitCode: first?.exitCode ?? 0 });
-}
+export const command = defineCommand({
+  path: "doctor",
+  summary: "check storage root, configuration, agents and locks without changing anything",
+  examples: ["uwf doctor", "uwf doctor | jq '.findings[] | select(.status != \"ok\")'"],
+  exits: ["OLDER_ROOT", "ROOT_NOT_TRUSTED", ...CONFIG_FAULTS],
+  sample: {
+    line: "doctor",
+    prints: "everything is fine: 30 checks of root, writable, disk, filesystem, format,\n…",
+  },
+  run: async (context) => {
+    const { host } = context;
+    const opened = context.openStorage();
+    const storage = opened.ok ? opened.value : null;
+    // Findings are redacted as a step redacts its messages.
+    const redactor = (await redactorsOf(host, storage))(host.cwd);
+    const [runtime, clock, inside] = await Promise.all([
+      checkRuntime(host, redactor),
+      checkClock(host, storage),
+      storage === null ? [] : checkInside(host, storage, redactor),
+    ]);
+    const all = [...checkRoot(host, opened), ...inside, ...runtime, ...clock];
+    const first = all.find(({ finding }) => finding.status === "error");
+    const findings = redactor.record(all.map(({ finding }) => finding));
+    const value: DoctorOutput = { ok: first === undefined, findings };
+    const human: Human = (screen) => doctorReport(screen, value);
+    return ok({ kind: "verdict", value, human, exitCode: first?.exitCode ?? 0 });
+  },
+});
 
 async function checkInside(host: Host, storage: Storage, redactor: Redactor): Promise<readonly Found[]> {
   const { found, config } = await checkConfig(host, storage);

@@ -1,3 +1,4 @@
+import { option, text } from "@uncaged/command-line";
 import {
   err,
   type Fault,
@@ -17,7 +18,14 @@ import {
   updateConfigFiles,
 } from "@uncaged/workflow-store";
 import { renderFields } from "../../human/index.js";
-import type { CommandContext, CommandResult } from "../../line/index.js";
+import {
+  AGENT,
+  CONFIG_FAULTS,
+  type CommandContext,
+  type CommandResult,
+  defineCommand,
+  NAME,
+} from "../../line/index.js";
 import { undefinedAliases } from "../../project.js";
 import { checkDrivenProgram, findAgentProgram } from "../../step/index.js";
 import { document } from "../output.js";
@@ -55,24 +63,48 @@ type SetupProvider = {
 };
 
 /** Writes config.yaml and .env. With any option it asks nothing; without, it asks everything. */
-export async function setup(context: CommandContext, request: SetupRequest): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const answers = await gather(context, storage.value, request);
-  if (!answers.ok) return answers;
-  if (request.apiKey !== null && request.apiKey !== "-") {
-    context.warn(
-      "a key on the command line is visible to other users and stays in the shell history: use --api-key -",
-    );
-  }
-  const { agent } = answers.value;
-  if (agent !== null) await warnOfAgent(context, agent);
-  const written = await write(storage.value, answers.value);
-  if (!written.ok) return written;
-  await tellLimits(context, storage.value, answers.value);
-  context.tell(nextCommand(answers.value));
-  return written;
-}
+export const command = defineCommand({
+  path: "setup",
+  summary: "write config.yaml and .env; asks if called without options",
+  options: {
+    provider: option(NAME, "name of the provider"),
+    baseUrl: option(text("url"), "its OpenAI-compatible endpoint"),
+    apiKey: option(text("key"), "- reads it from stdin"),
+    model: option(NAME, "the model's name at the provider"),
+    // One that is not there yet is a warning.
+    agent: option({ ...AGENT, faults: [] }, "the default agent; enough by itself if it has its own login"),
+  },
+  examples: [
+    "uwf setup",
+    "uwf setup --agent uwf-claude",
+    "uwf setup --provider openrouter --base-url https://openrouter.ai/api/v1 --model anthropic/claude-sonnet-4 --api-key - < key.txt",
+  ],
+  exits: ["OLDER_ROOT", ...CONFIG_FAULTS, "LOCK_BUSY", "INTERRUPTED"],
+  sample: {
+    line: "setup --agent uwf-claude",
+    prints: `config  /home/kim/.uncaged/workflow/config.yaml
+env     /home/kim/.uncaged/workflow/.env
+agent   claude`,
+  },
+  run: async (context, request) => {
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const answers = await gather(context, storage.value, request);
+    if (!answers.ok) return answers;
+    if (request.apiKey !== null && request.apiKey !== "-") {
+      context.warn(
+        "a key on the command line is visible to other users and stays in the shell history: use --api-key -",
+      );
+    }
+    const { agent } = answers.value;
+    if (agent !== null) await warnOfAgent(context, agent);
+    const written = await write(storage.value, answers.value);
+    if (!written.ok) return written;
+    await tellLimits(context, storage.value, answers.value);
+    context.tell(nextCommand(answers.value));
+    return written;
+  },
+});
 
 async function gather(
   context: CommandContext,

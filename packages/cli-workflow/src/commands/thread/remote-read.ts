@@ -13,8 +13,8 @@ import {
 } from "../../remote/index.js";
 import { parseSince } from "../../since.js";
 import { workflowName } from "../known-ids.js";
-import { log as printLog } from "../log.js";
 import { document } from "../output.js";
+import { printLog } from "../print-log.js";
 
 // The commands that read, with --remote.
 
