@@ -17,7 +17,7 @@ export function parseSince(text: string, now: number): Result<number, Fault> {
 }
 
 /** `90s 15m 2h 3d`, or a bare number of seconds, in ms; `null`: it is none of these. */
-export function parsePeriod(text: string): number | null {
+function parsePeriod(text: string): number | null {
   const [, count, unit] = AGO.exec(text) ?? [];
   return count === undefined ? null : Number(count) * UNIT_MS[(unit || "s") as keyof typeof UNIT_MS];
 }
