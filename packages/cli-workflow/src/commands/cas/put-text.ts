@@ -1,10 +1,11 @@
+import { option, optional } from "@uncaged/command-line";
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { attemptAsync, putContent } from "@uncaged/workflow-store";
-import type { CommandContext, CommandResult } from "../../line/index.js";
-import { readGivenText, type TextKind, type TextSource } from "../given-text.js";
+import { defineCommand, PATH, TEXT } from "../../line/index.js";
+import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 
-const TEXT: TextKind = {
+const GIVEN: TextKind = {
   name: "the text",
   limit: LIMITS.reply,
   missing: "the text is missing: give it as an argument, - for stdin, or --file <path>",
@@ -13,11 +14,24 @@ const TEXT: TextKind = {
 };
 
 /** Stores a text unchanged as a `content` node, for a role's `cas_ref` field. */
-export async function casPutText(context: CommandContext, request: TextSource): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const text = readGivenText(context.host, request, TEXT);
-  if (!text.ok) return text;
-  const hash = await attemptAsync(() => putContent(storage.value.cas, text.value));
-  return hash.ok ? document({ hash: hash.value }, () => `${hash.value}\n`) : hash;
-}
+export const command = defineCommand({
+  path: "cas put-text",
+  summary: "store a text, print {hash}: what a cas_ref field can refer to",
+  arguments: { text: optional(TEXT) },
+  options: { file: option(PATH, "read the text from this file") },
+  examples: [
+    'uwf cas put-text "The parser, then its tests."',
+    "uwf cas put-text --file plan.md",
+    "git diff | uwf cas put-text -",
+  ],
+  exits: ["OLDER_ROOT"],
+  sample: { line: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
+  run: async (context, request) => {
+    const storage = context.openStorage();
+    if (!storage.ok) return storage;
+    const text = readGivenText(context.host, request, GIVEN);
+    if (!text.ok) return text;
+    const hash = await attemptAsync(() => putContent(storage.value.cas, text.value));
+    return hash.ok ? document({ hash: hash.value }, () => `${hash.value}\n`) : hash;
+  },
+});
