@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { manPages, referenceMarkdown, withWhoPlays } from "../packages/cli-workflow/src/help/reference.js";
-import { describedProgram } from "../packages/cli-workflow/src/program/described.js";
+import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
 
 // bun run docs: docs/reference.md, the man pages with their list in package.json, and who plays a role in README.md and
 // docs/agents.md, from the help of the commands.
@@ -14,10 +14,10 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
   readonly version: string;
 };
 
-writeFileSync(join(root, "docs/reference.md"), referenceMarkdown(describedProgram()));
+writeFileSync(join(root, "docs/reference.md"), referenceMarkdown(wordsTree()));
 for (const file of ["README.md", "docs/agents.md"].map((name) => join(root, name)))
   writeFileSync(file, withWhoPlays(readFileSync(file, "utf8")));
-const pages = manPages(describedProgram(), manifest.version);
+const pages = manPages(wordsTree(), manifest.version);
 mkdirSync(man, { recursive: true });
 for (const file of readdirSync(man)) if (!Object.hasOwn(pages, file)) rmSync(join(man, file));
 for (const [file, text] of Object.entries(pages)) writeFileSync(join(man, file), text);

@@ -5,7 +5,7 @@ import { type BuildMessage, Bun, type BunPlugin } from "./bun-api.js";
 import { compileWhole, isFlat } from "./eager.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
-import { entriesOf, lazyModulesOf, loadsCommands, separate, withoutCommands } from "./lazy.js";
+import { entriesOf, lazyModulesOf, separate } from "./lazy.js";
 import { apart, BESIDE, isLibrary, type Libraries, lateChildProcess, libraryFile } from "./libraries.js";
 import { LICENSES, licensesOf, packageOf } from "./licenses.js";
 import { pageTexts } from "./pages.js";
@@ -63,13 +63,8 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
     // The first file takes a function from what the kit has in it, and is not to read the kit for that.
     if (isBinary) await make(START, fileOf(entry), [startOf(programOf(entry)), ...own(() => false)]);
     const name = isBinary ? programOf(entry) : fileOf(entry);
-    const leftOut = [
-      withoutCommands(entry, "./main.js"),
-      separate(lazy),
-      evaluatorApart(evaluators),
-      kitApart(dir),
-    ];
-    await make(entry, name, [...leftOut, ...own((file) => isFlat(name) && !loadsCommands(entry, file))]);
+    const leftOut = [separate(lazy), evaluatorApart(evaluators), kitApart(dir)];
+    await make(entry, name, [...leftOut, ...own(() => isFlat(name))]);
   }
   for (const source of evaluators)
     await make(source, EVALUATOR, [evaluatorItself(isSibling), kitApart(dir), ...own(() => false)]);

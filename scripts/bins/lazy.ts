@@ -38,25 +38,3 @@ export function separate(lazy: readonly LazyModule[]): BunPlugin {
       }),
   };
 }
-
-/** The ways into a program that print its command line and run none of its commands. */
-const WITHOUT_COMMANDS = /\/main-help\.ts$/;
-
-/** Whether this file of theirs says how a command is loaded: `load.ts` is where that is written down. */
-export function loadsCommands(entry: string, file: string): boolean {
-  return WITHOUT_COMMANDS.test(entry) && file.endsWith("/load.ts");
-}
-
-/**
- * Leaves out of such a file what the program would load to run a command. The file that would be read instead is there, and
- * never is.
- */
-export function withoutCommands(entry: string, instead: string): BunPlugin {
-  return {
-    name: "without-commands",
-    setup: ({ onResolve }) =>
-      onResolve({ filter: /^\.\.?\// }, ({ importer }) =>
-        loadsCommands(entry, importer) ? { path: instead, external: true } : undefined,
-      ),
-  };
-}

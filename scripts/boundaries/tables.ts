@@ -146,11 +146,6 @@ export const EDGES: readonly Permission[] = [
 /** The documented places of lazy imports. `uses` are the imported specifiers. */
 export const LAZY: readonly Permission[] = [
   {
-    where: "packages/cli-workflow/src/program/load.ts",
-    uses: ["*"],
-    because: "a command loads only its own code",
-  },
-  {
     where: "packages/cli-workflow/src/commands.made.ts",
     uses: ["*"],
     because: "a command loads only its own code",

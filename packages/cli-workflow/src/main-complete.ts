@@ -1,18 +1,11 @@
-import { complete, type OptionsOf } from "./commands/index.js";
+import { complete } from "./commands/index.js";
 import { processHost } from "./io.js";
 import { contextOf, FOR_PROGRAM, failThrown, print } from "./session.js";
 
-/**
- * `main` for completion scripts: `words` are whatever has been typed. `optionsOf` loads the command line parser, which only
- * words that begin with a dash need, and what follows them.
- */
-export async function mainComplete(
-  words: readonly string[],
-  optionsOf: OptionsOf,
-  host = processHost(),
-): Promise<number> {
+/** `main` for completion scripts: `words` are whatever has been typed. */
+export async function mainComplete(words: readonly string[], host = processHost()): Promise<number> {
   try {
-    const output = await complete(contextOf(host, "text", FOR_PROGRAM), { words, optionsOf });
+    const output = await complete(contextOf(host, "text", FOR_PROGRAM), words);
     if (output.ok) await print(host, output.value, FOR_PROGRAM);
     return 0;
   } catch (error) {

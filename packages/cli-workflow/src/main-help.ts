@@ -1,13 +1,12 @@
 import type { Command } from "commander";
-import { completeHelp } from "./help/index.js";
+import { helpTree } from "./command-tree.js";
 import { type Host, processHost } from "./io.js";
-import { buildProgram } from "./program/index.js";
 import { errorFormatOf } from "./render.js";
 import { failThrown } from "./session.js";
 
 /**
- * The page of help of the command that these words name, for which the command line is needed and no command: the bundler
- * leaves those out. Gives the exit code; `null`: there is no such command.
+ * The page of help of the command that these words name, without the code of any. Gives the exit code; `null`: there is no
+ * such command.
  */
 export function mainHelp(words: readonly string[], host: Host = processHost()): number | null {
   try {
@@ -23,19 +22,13 @@ export function mainHelp(words: readonly string[], host: Host = processHost()): 
  * nothing is printed, and the names that could have stood there are given.
  */
 export function printPage(words: readonly string[], stdout: Host["stdout"]): readonly string[] | null {
-  const program = buildProgram({ context: noCommand, finish: noCommand, stdout });
-  let command: Command = program;
+  let command: Command = helpTree(stdout);
   for (const word of words) {
     if (command.commands.length === 0) break;
     const next = command.commands.find((each) => each.name() === word);
     if (next === undefined) return command.commands.map((each) => each.name());
     command = next;
   }
-  completeHelp(program);
   command.outputHelp();
   return null;
-}
-
-function noCommand(): never {
-  throw new Error("a page of help runs no command");
 }

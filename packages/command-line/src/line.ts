@@ -15,6 +15,7 @@ export function findPath(
   let path = "";
   for (let at = 0; at < argv.length; at += 1) {
     const word = argv[at] ?? "";
+    if (word === "--") continue;
     if (word.startsWith("-")) {
       if (valued.has(word)) at += 1;
       else if (!valued.has(word.replace(/=.*$/s, ""))) return null;

@@ -23,7 +23,7 @@ async function enter(argv: readonly string[]): Promise<number> {
   // COMPLETE, whose module is loaded for nothing else.
   if (command === "__complete") {
     const { mainComplete } = await import("../main-complete.js");
-    return mainComplete(words, async (typed) => (await import("../main.js")).offeredOptions(typed));
+    return mainComplete(words);
   }
   const topic = topicOf(argv);
   if (topic !== null) {

@@ -1,3 +1,4 @@
+import { type Candidates, type Option, optionName } from "@uncaged/command-line";
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
 import {
   findLocalWorkflows,
@@ -14,10 +15,20 @@ import {
 } from "@uncaged/workflow-store";
 import { agentsOnPath } from "../agents.js";
 import { cut, oneLine, shortIds, taskLine } from "../human/index.js";
-import type { CommandContext, CommandResult, OfferedOption } from "../line/index.js";
-import { GROUPS, ROOT_WORDS, THREAD_ARGUMENTS, WORKFLOW_ARGUMENTS } from "./command-words.js";
+import {
+  type CommandContext,
+  type CommandResult,
+  type CommandWords,
+  EVERYWHERE,
+  HELP_TOPICS,
+  type Source,
+} from "../line/index.js";
+import { WORDS } from "../words.made.js";
 import { workflowName } from "./known-ids.js";
 import { text } from "./output.js";
+
+/** The first word of what completion scripts ask. */
+export const COMPLETE = "__complete";
 
 type Candidate = {
   readonly value: string;
@@ -31,15 +42,11 @@ type Candidate = {
 const DESCRIBED = "--described";
 
 /** Candidates for the last of `words`, one per line. Never an error: a shell is waiting in the middle of a line. */
-export async function complete(
-  context: CommandContext,
-  request: { readonly words: readonly string[]; readonly optionsOf: OptionsOf },
-): CommandResult {
-  const described = request.words[0] === DESCRIBED;
-  const words = described ? request.words.slice(1) : request.words;
-  const current = words.at(-1) ?? "";
-  const asked = { ...context, described, optionsOf: request.optionsOf };
-  const all = await candidates(asked, words.slice(0, -1), current);
+export async function complete(context: CommandContext, words: readonly string[]): CommandResult {
+  const described = words[0] === DESCRIBED;
+  const typed = described ? words.slice(1) : words;
+  const current = typed.at(-1) ?? "";
+  const all = await candidates({ ...context, described }, typed.slice(0, -1), current);
   const lines = all.flatMap(({ value, also, about }) => {
     const shown = value.startsWith(current) ? value : also?.startsWith(current) ? also : null;
     if (shown === null) return [];
@@ -48,85 +55,138 @@ export async function complete(
   return text(lines.join(""));
 }
 
-/** The options of the command that words name. */
-export type OptionsOf = (words: readonly string[]) => Promise<readonly OfferedOption[]>;
+type Asked = CommandContext & { readonly described: boolean };
 
-type Asked = CommandContext & { readonly described: boolean; readonly optionsOf: OptionsOf };
-
+/** What stands before the word: the next word of a path, an option, the value of one, or an argument. */
 async function candidates(
   context: Asked,
   before: readonly string[],
   current: string,
 ): Promise<readonly Candidate[]> {
-  const command = before.slice(0, 2).join(" ");
-  const option = before.at(-1) ?? "";
-  if (current.startsWith("-")) return plain((await context.optionsOf(before)).map(({ name }) => name));
-  if (option.startsWith("--")) {
-    const known = (await context.optionsOf(before)).find(({ name }) => name === option);
-    if (known !== undefined && known.choices !== null) return plain(known.choices);
+  const path = longestPath(before);
+  const words = WORDS[path] ?? null;
+  if (current.startsWith("-")) {
+    const ofRoot = before.length === 0 ? ["--version"] : [];
+    return plain([...optionNames(words), ...Object.keys(EVERYWHERE), ...ofRoot, "--help"]);
   }
-  if (before.length === 0) return plain(ROOT_WORDS);
-  if (before.length === 1 && !OUTSIDE.has(command)) return plain(wordsOf(GROUPS, before[0] ?? ""));
+  const last = before.at(-1) ?? "";
+  if (last === "--format")
+    return plain([...(words?.formats ?? EVERYWHERE[last]), ...(words?.moreFormats ?? [])]);
+  if (isEverywhere(last)) return plain(EVERYWHERE[last]);
+  if (words === null) return plain(nextWords(before));
+  const option = valuedOption(words, last);
+  const typed = typedArguments(before.slice(path.split(" ").length), words);
+  const source = option === null ? candidatesOfArgument(words, typed.length) : option.candidates;
+  if (source === null) return [];
+  return typeof source === "string" ? fromSource(context, source as Source, typed[0] ?? "") : plain(source);
+}
+
+function isEverywhere(word: string): word is keyof typeof EVERYWHERE {
+  return Object.hasOwn(EVERYWHERE, word);
+}
+
+/** The path of the command that these words begin with; empty where they name a group, or nothing. */
+function longestPath(words: readonly string[]): string {
+  const end = words.findIndex((word) => word.startsWith("-"));
+  const names = end === -1 ? words : words.slice(0, end);
+  const paths = names.map((_, index) => names.slice(0, names.length - index).join(" "));
+  return paths.find((path) => Object.hasOwn(WORDS, path)) ?? "";
+}
+
+/** The next words of the paths that begin with these. */
+function nextWords(before: readonly string[]): readonly string[] {
+  const depth = before.length;
+  const below = Object.keys(WORDS)
+    .map((path) => path.split(" "))
+    .filter((names) => names.length > depth && before.every((word, at) => word === names[at]));
+  return [...new Set(below.map((names) => names[depth] ?? ""))];
+}
+
+function optionNames(words: CommandWords | null): readonly string[] {
+  return Object.entries(words?.options ?? {}).map(([key, option]) => optionName(key, option));
+}
+
+/** The option of this name whose value comes next; `null`: there is none. */
+function valuedOption({ options }: CommandWords, name: string): Option<unknown> | null {
+  const named = Object.entries(options).find(
+    ([key, option]) => name === optionName(key, option) || name === option.short,
+  );
+  return named?.[1].placeholder == null ? null : named[1];
+}
+
+/** The words of a line that are arguments. */
+function typedArguments(line: readonly string[], words: CommandWords): readonly string[] {
+  return line.filter((word, at) => {
+    const before = line[at - 1] ?? "";
+    return !word.startsWith("-") && !isEverywhere(before) && !isBound(valuedOption(words, before));
+  });
+}
+
+/** `--wait` takes a value only where it is a number, which is no candidate for anything. */
+function isBound(option: Option<unknown> | null): boolean {
+  return option?.placeholder?.startsWith("<") ?? false;
+}
+
+/** Where candidates for an argument come from; the last argument may be one of several. */
+function candidatesOfArgument({ arguments: all }: CommandWords, position: number): Candidates {
+  const parts = Object.values(all);
+  const last = parts.at(-1);
+  const repeats = last?.takes === "some" || last?.takes === "any";
+  return (parts[position] ?? (repeats ? last : undefined))?.candidates ?? null;
+}
+
+/** @param first - the first argument on the line, whose roles may be asked for */
+async function fromSource(context: Asked, source: Source, first: string): Promise<readonly Candidate[]> {
+  if (source === "topics") return plain([...nextWords([]), ...Object.keys(HELP_TOPICS)]);
   const opened = context.openStorage();
   if (!opened.ok) return [];
   const storage = opened.value;
   const { cwd } = context.host;
-  if (THREAD_OPTIONS.has(option)) return threads(context, storage, command);
-  if (option === "--workflow") return workflows(storage, cwd);
-  if (option === "--agent") return agents(context, storage);
-  if (option === "--role") return roles(storage, before[2] ?? "", cwd);
-  if (option === "--until") return [...(await roles(storage, before[2] ?? "", cwd)), ...plain(["done"])];
-  if (before.length === 2 && before[0] === PROMPT) return rolesOf(storage, before[1] ?? "");
-  if (before.length !== 2 && command !== REMOVE && !OUTSIDE.has(command)) return [];
-  if (THREAD_ARGUMENTS.has(command)) return threads(context, storage, command);
-  return WORKFLOW_ARGUMENTS.has(command) ? workflows(storage, cwd) : [];
+  switch (source) {
+    case "threads":
+    case "active threads":
+    case "ended threads":
+      return threads(context, storage, source);
+    case "workflows":
+      return workflows(storage, cwd);
+    case "agents":
+      return agents(context, storage);
+    case "roles of the workflow":
+      return rolesOf(storage, first);
+    case "roles of the thread":
+      return roles(storage, first, cwd);
+    case "roles of the thread, done":
+      return [...(await roles(storage, first, cwd)), ...plain(["done"])];
+  }
 }
-
-const THREAD_OPTIONS: ReadonlySet<string> = new Set(["--thread", "--instead-of"]);
 
 function plain(values: readonly string[]): readonly Candidate[] {
   return values.map((value) => ({ value, also: null, about: null }));
 }
 
-/** What is typed may be called `toString`. */
-function wordsOf(table: Readonly<Record<string, readonly string[]>>, name: string): readonly string[] {
-  return Object.hasOwn(table, name) ? (table[name] ?? []) : [];
-}
-
-/** It takes several threads, only ended ones, and none by a name that means another one when it is repeated. */
-const REMOVE = "thread rm";
-
-const PROMPT = "prompt";
-
-/** Commands outside of the groups whose argument is a workflow. */
-const OUTSIDE: ReadonlySet<string> = new Set(["run", PROMPT]);
-
-/** They take no step any more. */
-const ACTIVE_ONLY: ReadonlySet<string> = new Set(["thread step", "thread run", "thread kill"]);
-
 /** Threads that are described: each costs two reads, and nobody chooses from more. */
 const MOST_DESCRIBED = 100;
 
-/** Newest first, described by their short ids, and `latest`. */
+/** Newest first, described by their short ids, and `latest`. Of ended ones none is offered by a name that changes its meaning. */
 async function threads(
   { described }: Asked,
   storage: Storage,
-  command: string,
+  which: "threads" | "active threads" | "ended threads",
 ): Promise<readonly Candidate[]> {
-  const list = await openThreadList(storage, { all: !ACTIVE_ONLY.has(command) });
+  const list = await openThreadList(storage, { all: which !== "active threads" });
   if (!list.ok || list.value.ids.length === 0) return [];
   const { ids, state: anyState, everyId, ended } = list.value;
-  const isRemove = command === REMOVE;
+  const isEnded = which === "ended threads";
   const state = (thread: ThreadId): ListedThread | null => {
     const known = anyState(thread);
-    return isRemove && known?.kind !== "ended" ? null : known;
+    return isEnded && known?.kind !== "ended" ? null : known;
   };
   const latest = { value: LATEST, also: null, about: "the newest thread of this folder" };
   const idOf = shortIds(everyId(), ended);
   if (!described) {
     const known = ids.filter((thread) => state(thread) !== null);
     const named = known.map((thread) => ({ value: thread, also: idOf(thread), about: null }));
-    return isRemove ? named : [...named, latest];
+    return isEnded ? named : [...named, latest];
   }
   const found: Candidate[] = [];
   for (const thread of ids.toReversed()) {
@@ -134,7 +194,7 @@ async function threads(
     const known = state(thread);
     if (known !== null) found.push({ value: idOf(thread), also: thread, about: aboutThread(storage, known) });
   }
-  return isRemove ? found : [latest, ...found];
+  return isEnded ? found : [latest, ...found];
 }
 
 /** Columns of a description. */

@@ -3,9 +3,8 @@ import { suggest } from "@uncaged/json-cas";
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { asText, TOPICS } from "../help/index.js";
 import { screenOf } from "../human/index.js";
-import { defineCommand, type Source } from "../line/index.js";
+import { defineCommand, HELP_TOPICS, type Source } from "../line/index.js";
 import { printPage } from "../main-help.js";
-import { HELP_TOPICS } from "./command-words.js";
 import { text } from "./output.js";
 
 /** A topic, or the page of a command. Text also in a pipe: nobody parses it. */
@@ -14,7 +13,9 @@ export const command = defineCommand({
   summary: "show help for a command or a topic",
   arguments: { topic: any(textKind("topic", { candidates: "topics" satisfies Source })) },
   examples: ["uwf help thread step", "uwf help conditions"],
-  notes: `Topics:\n${HELP_TOPICS.map(([name, summary]) => `  ${name.padEnd(14)}${summary}\n`).join("")}`,
+  notes: `Topics:\n${Object.entries(HELP_TOPICS)
+    .map(([name, summary]) => `  ${name.padEnd(14)}${summary}\n`)
+    .join("")}`,
   run: async ({ host, screen }, { topic: words }) => {
     const topic = words.length === 1 ? TOPICS.find(({ name }) => name === words[0]) : undefined;
     if (topic !== undefined) return text(asText(topic, screen ?? screenOf(host, "never")));
@@ -24,7 +25,7 @@ export const command = defineCommand({
 });
 
 function unknownTopic(words: readonly string[], commands: readonly string[]): Result<never, Fault> {
-  const topics = words.length === 1 ? HELP_TOPICS.map(([name]) => name) : [];
+  const topics = words.length === 1 ? Object.keys(HELP_TOPICS) : [];
   const meant = suggest(words.at(-1) ?? "", [...commands, ...topics]);
   const reason = `unknown help topic '${words.join(" ")}'${meant === null ? "" : `, did you mean "${meant}"?`}`;
   return err(fault("USAGE", { reason, usage: "see `uwf --help`" }));

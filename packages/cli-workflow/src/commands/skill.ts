@@ -1,8 +1,8 @@
 import { optional, text as textKind } from "@uncaged/command-line";
 import { err, fault } from "@uncaged/workflow-protocol";
+import { wordsTree } from "../command-tree.js";
 import { SKILL_PARTS, skillText } from "../help/index.js";
 import { defineCommand } from "../line/index.js";
-import { describedProgram } from "../program/index.js";
 import { text } from "./output.js";
 
 /** What a coding agent has to know, as Markdown. Text also in a pipe. */
@@ -20,7 +20,7 @@ name: uwf
   },
   run: async (_context, { part }) => {
     const wanted = SKILL_PARTS.filter((each) => part === null || each === part);
-    if (wanted.length > 0) return text(skillText(describedProgram(), wanted));
+    if (wanted.length > 0) return text(skillText(wordsTree(), wanted));
     const reason = `there is no part ${part}, there are ${SKILL_PARTS.join(", ")}`;
     return err(fault("USAGE", { reason, usage: "see `uwf help skill`" }));
   },

@@ -1,40 +1,37 @@
 import { CODING_AGENTS } from "../agents.js";
 import { WHO_PLAYS } from "../who-plays.js";
-import { code, list, section, type Topic } from "./types.js";
+import { code, defineTopic, list, section } from "./types.js";
 
-export const topic: Topic = {
-  name: "agents",
-  summary: "who plays a role, which agents there are, and how to write one",
-  sections: [
-    section(
-      "Who plays a role",
-      "The first of these that says something:",
-      list(...WHO_PLAYS.map(({ words, where }) => [`\`${words}\``, where] as const)),
-      "A command is one program with its arguments; no shell runs it. A plain `--agent` that takes the place of an override says so on stderr. A role or workflow that `agentOverrides` misspells is an error. `uwf thread next <thread>` prints the next role.",
+export const topic = defineTopic("agents", [
+  section(
+    "Who plays a role",
+    "The first of these that says something:",
+    list(...WHO_PLAYS.map(({ words, where }) => [`\`${words}\``, where] as const)),
+    "A command is one program with its arguments; no shell runs it. A plain `--agent` that takes the place of an override says so on stderr. A role or workflow that `agentOverrides` misspells is an error. `uwf thread next <thread>` prints the next role.",
+  ),
+  section(
+    "Agents that come with uwf",
+    list(
+      [
+        CODING_AGENTS.map((name) => `\`${name}\``).join(", "),
+        "the coding agents of these names, with their own login; `--check` prints whether they can run",
+      ],
+      ["`uwf-acp -- <command>`", "anything that speaks the Agent Client Protocol"],
+      ["`uwf-react`, `uwf-llm`", "a model from config.yaml, with tools or without"],
+      ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
+      [
+        "`uwf-office`",
+        "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
+      ],
+      ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
+      ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
+      ["`uwf-workflow <name>`", "another workflow, as a child thread"],
+      ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
     ),
-    section(
-      "Agents that come with uwf",
-      list(
-        [
-          CODING_AGENTS.map((name) => `\`${name}\``).join(", "),
-          "the coding agents of these names, with their own login; `--check` prints whether they can run",
-        ],
-        ["`uwf-acp -- <command>`", "anything that speaks the Agent Client Protocol"],
-        ["`uwf-react`, `uwf-llm`", "a model from config.yaml, with tools or without"],
-        ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
-        [
-          "`uwf-office`",
-          "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
-        ],
-        ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
-        ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
-        ["`uwf-workflow <name>`", "another workflow, as a child thread"],
-        ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
-      ),
-    ),
-    section(
-      "Configuring one",
-      code(`# config.yaml
+  ),
+  section(
+    "Configuring one",
+    code(`# config.yaml
 agents:
   claude:
     command: uwf-claude
@@ -45,12 +42,12 @@ agents:
 defaultAgent: claude
 agentOverrides:
   solve-issue: { reviewer: claude }`),
-      "`uwf setup` writes the first one, `uwf doctor` checks it.",
-    ),
-    section(
-      "Writing one",
-      "Any command `uwf-<name> [args…] <thread-id> <role>` that writes a StepNode and prints its hash. In JavaScript the kit does everything but the work:",
-      code(`#!/usr/bin/env node
+    "`uwf setup` writes the first one, `uwf doctor` checks it.",
+  ),
+  section(
+    "Writing one",
+    "Any command `uwf-<name> [args…] <thread-id> <role>` that writes a StepNode and prints its hash. In JavaScript the kit does everything but the work:",
+    code(`#!/usr/bin/env node
 import { createAgent } from "@uncaged/workflow-agent-kit";
 
 await createAgent({
@@ -60,7 +57,6 @@ await createAgent({
     text: \`---\\nlength: \${prompt.length}\\n---\\n\`,
   }),
 })();`),
-      "In other languages `uwf-agent-prompt` prints the prompt and `uwf-agent-write` turns a reply into a step. `uwf-agent-check <command>` runs an agent as uwf does and reports what is wrong with it. The complete contract is docs/agent-protocol.md.",
-    ),
-  ],
-};
+    "In other languages `uwf-agent-prompt` prints the prompt and `uwf-agent-write` turns a reply into a step. `uwf-agent-check <command>` runs an agent as uwf does and reports what is wrong with it. The complete contract is docs/agent-protocol.md.",
+  ),
+]);

@@ -1,15 +1,12 @@
 import { configSchema } from "@uncaged/workflow-store";
 import { keysOf } from "./keys.js";
-import { code, section, type Topic } from "./types.js";
+import { code, defineTopic, section } from "./types.js";
 
-export const topic: Topic = {
-  name: "configuration",
-  summary: "config.yaml with every key, and what a project may set",
-  sections: [
-    section(
-      "config.yaml",
-      "In the storage root. `uwf setup` writes the first one, `uwf doctor` checks it. API keys stand in `.env` beside it or in the environment, never here.",
-      code(`providers:
+export const topic = defineTopic("configuration", [
+  section(
+    "config.yaml",
+    "In the storage root. `uwf setup` writes the first one, `uwf doctor` checks it. API keys stand in `.env` beside it or in the environment, never here.",
+    code(`providers:
   openrouter:
     baseUrl: https://openrouter.ai/api/v1
     apiKeyEnv: OPENROUTER_API_KEY
@@ -21,11 +18,10 @@ defaultAgent: claude
 defaultModel: sonnet
 limits:
   default: { maxSteps: 200 }`),
-    ),
-    section("Keys", keysOf(configSchema())),
-    section(
-      "A project",
-      "A repository may contain `.workflows/config.yaml` with `agentOverrides`, `limits` and `maxDepth`: which alias plays which role, and what a thread may spend. Commands, models and addresses stand only in your own config.yaml, which wins where both say something.",
-    ),
-  ],
-};
+  ),
+  section("Keys", keysOf(configSchema())),
+  section(
+    "A project",
+    "A repository may contain `.workflows/config.yaml` with `agentOverrides`, `limits` and `maxDepth`: which alias plays which role, and what a thread may spend. Commands, models and addresses stand only in your own config.yaml, which wins where both say something.",
+  ),
+]);

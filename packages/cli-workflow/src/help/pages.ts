@@ -1,6 +1,6 @@
 import type { Command, Option } from "commander";
-import { ARGUMENTS } from "./arguments.js";
-import { COMMON_OPTIONS, exitCodesAt, sampleText } from "./complete.js";
+import { sampleText, VALUED } from "../line/index.js";
+import { WORDS } from "../words.made.js";
 import { type Block, code, list } from "./types.js";
 
 /** A command as the reference and the man pages show it. */
@@ -14,7 +14,7 @@ export type Page = {
   readonly blocks: readonly Block[];
 };
 
-/** The pages of a program's commands, groups before what is in them. The help is not completed yet. */
+/** The pages of a program's commands, groups before what is in them. */
 export function pagesOf(program: Command): readonly Page[] {
   return program.commands.flatMap((command) => pagesBelow(command, command.name()));
 }
@@ -34,8 +34,9 @@ function pageOf(command: Command, path: string): Page {
 function blocksOf(command: Command, path: string): readonly Block[] {
   const { examples, notes } = aroundOf(command);
   const items = [...argumentItems(command), ...optionItems(command)];
-  const sample = sampleText(path);
-  const exits = exitCodesAt(path);
+  const words = WORDS[path];
+  const sample = words === undefined ? "" : sampleText(words);
+  const exits = words?.exitCodes ?? [];
   return [
     ...(items.length === 0 ? [] : [list(...items)]),
     ...(examples === "" ? [] : [code(examples)]),
@@ -53,13 +54,13 @@ function paragraph(text: string): Block {
 
 function argumentItems(command: Command): readonly (readonly [string, string])[] {
   return command.registeredArguments.flatMap((argument) => {
-    const about = argument.description === "" ? ARGUMENTS[argument.name()] : argument.description;
-    return about === undefined ? [] : [[`\`<${argument.name()}>\``, about] as const];
+    const { description } = argument;
+    return description === "" ? [] : [[`\`<${argument.name()}>\``, description] as const];
   });
 }
 
 function optionItems(command: Command): readonly (readonly [string, string])[] {
-  const own = command.options.filter(({ long }) => !COMMON_OPTIONS.has(long ?? undefined));
+  const own = command.options.filter(({ long }) => long !== "--help" && !VALUED.has(long ?? ""));
   return own.map((option) => [`\`${option.flags}\``, option.description + defaultOf(option)] as const);
 }
 

@@ -1,3 +1,4 @@
+import type { TopicName } from "../line/index.js";
 import { topic as agents } from "./agents.js";
 import { topic as conditions } from "./conditions.js";
 import { topic as configuration } from "./configuration.js";
@@ -9,15 +10,17 @@ import { topic as storage } from "./storage.js";
 import type { Topic } from "./types.js";
 import { topic as workflows } from "./workflows.js";
 
-/** The topics of `uwf help`, by name. */
-export const TOPICS: readonly Topic[] = [
+const BY_NAME: Readonly<Record<TopicName, Topic>> = {
   agents,
   conditions,
   configuration,
   environment,
-  exitCodes,
+  "exit-codes": exitCodes,
   remotes,
   scenarios,
   storage,
   workflows,
-];
+};
+
+/** The topics of `uwf help`, by name. */
+export const TOPICS: readonly Topic[] = Object.values(BY_NAME);

@@ -1,3 +1,5 @@
+import { HELP_TOPICS, type TopicName } from "../line/index.js";
+
 // A topic of `uwf help <topic>`: one source for the terminal, the reference page and the man page.
 //
 // Texts are plain: a word between backticks is typed or read as it stands, nothing else is markup.
@@ -16,6 +18,10 @@ export type Topic = {
   readonly summary: string;
   readonly sections: readonly Section[];
 };
+
+export function defineTopic(name: TopicName, sections: readonly Section[]): Topic {
+  return { name, summary: HELP_TOPICS[name], sections };
+}
 
 /** A section; a string is a paragraph. */
 export function section(title: string, ...blocks: readonly (Block | string)[]): Section {

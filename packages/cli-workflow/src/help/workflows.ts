@@ -1,15 +1,12 @@
 import { workflowSchema } from "@uncaged/workflow-store";
 import { keysOf } from "./keys.js";
-import { code, section, type Topic } from "./types.js";
+import { code, defineTopic, section } from "./types.js";
 
-export const topic: Topic = {
-  name: "workflows",
-  summary: "how a workflow file is written, with every key",
-  sections: [
-    section(
-      "A workflow",
-      "A YAML file: roles, conditions, and a graph that leads from role to role. `uwf init` writes one to begin with.",
-      code(`name: review-note
+export const topic = defineTopic("workflows", [
+  section(
+    "A workflow",
+    "A YAML file: roles, conditions, and a graph that leads from role to role. `uwf init` writes one to begin with.",
+    code(`name: review-note
 description: Writes a note and has it reviewed
 roles:
   writer:
@@ -47,12 +44,11 @@ graph:
   reviewer:
     - { role: writer, condition: rejected }
     - { role: $END, condition: null }`),
-    ),
-    section("Keys", keysOf(workflowSchema())),
-    section(
-      "From file to thread",
-      "`uwf workflow validate <file>` checks it, `uwf workflow test <file>` plays its scenarios, `uwf workflow graph <file>` draws it, `uwf workflow put <file>` stores it under its name. A thread keeps the version with which it was started.",
-      "`<workflow>` on a command line is a path (it contains `/` or ends in `.yaml`), a hash, a name in `.workflows/` of this project, or a registered name, in this order.",
-    ),
-  ],
-};
+  ),
+  section("Keys", keysOf(workflowSchema())),
+  section(
+    "From file to thread",
+    "`uwf workflow validate <file>` checks it, `uwf workflow test <file>` plays its scenarios, `uwf workflow graph <file>` draws it, `uwf workflow put <file>` stores it under its name. A thread keeps the version with which it was started.",
+    "`<workflow>` on a command line is a path (it contains `/` or ends in `.yaml`), a hash, a name in `.workflows/` of this project, or a registered name, in this order.",
+  ),
+]);

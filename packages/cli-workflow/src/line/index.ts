@@ -52,12 +52,11 @@ export {
   waitMsOf,
 } from "./options.js";
 export { COMMON_EXITS, pageOf, sampleText } from "./page.js";
-export { everywhere, outputTo, programOn, VALUED } from "./program.js";
+export { EVERYWHERE, everywhere, programOn, VALUED } from "./program.js";
+export { HELP_TOPICS, type TopicName } from "./topics.js";
 export type {
   CommandContext,
-  CommandHandler,
   CommandOutput,
   CommandResult,
-  OfferedOption,
 } from "./types.js";
 export type { CommandWords } from "./words.js";

@@ -1,11 +1,20 @@
 import type { Program } from "@uncaged/command-line";
 import { type Command, Help, Option, type OutputConfiguration } from "commander";
 import type { TextSink } from "../io.js";
+import { FIRST, GROUPS } from "./groups.js";
+import { HELP_TOPICS } from "./topics.js";
 
-/** The options of every command that have a value. */
-export const VALUED: ReadonlySet<string> = new Set(["--format", "--color", "--error-format"]);
+/** Values of `--format` of a command that has none of its own. */
+export const FORMATS: readonly string[] = ["json", "yaml", "text"];
 
-const FORMATS = ["json", "yaml", "text"];
+/** The options of every command that have a value, with their values. */
+export const EVERYWHERE = {
+  "--format": FORMATS,
+  "--color": ["auto", "always", "never"],
+  "--error-format": ["text", "json"],
+} as const;
+
+export const VALUED: ReadonlySet<string> = new Set(Object.keys(EVERYWHERE));
 
 /** Every level of the command line has the format options, so they may stand anywhere. */
 export function everywhere(
@@ -18,13 +27,13 @@ export function everywhere(
   return command
     .addOption(format.choices([...(formats ?? FORMATS), ...more]))
     .addOption(
-      new Option("--color <when>", "color of text (default: auto, which respects NO_COLOR)").choices([
-        "auto",
-        "always",
-        "never",
-      ]),
+      new Option("--color <when>", "color of text (default: auto, which respects NO_COLOR)").choices(
+        EVERYWHERE["--color"],
+      ),
     )
-    .addOption(new Option("--error-format <format>", "how a failure is printed").choices(["text", "json"]))
+    .addOption(
+      new Option("--error-format <format>", "how a failure is printed").choices(EVERYWHERE["--error-format"]),
+    )
     .configureHelp({ visibleOptions: ownFirst });
 }
 
@@ -35,6 +44,17 @@ function ownFirst(this: Help, command: Command): Option[] {
   return [...all.filter((option) => !isCommon(option)), ...all.filter(isCommon)];
 }
 
+const EXAMPLES = `Examples:
+  $ uwf init door-sign
+  $ uwf workflow test door-sign
+  $ uwf run door-sign -p "Tell everybody when the office is closed"
+`;
+
+const TOPICS = `
+Topics of uwf help:
+${Object.keys(HELP_TOPICS).join(", ")}
+To choose who plays the roles: uwf setup. For a coding agent: uwf skill`;
+
 /** The program whose help goes to `stdout`. */
 export function programOn(stdout: Pick<TextSink, "write" | "columns">): Program {
   return {
@@ -42,17 +62,21 @@ export function programOn(stdout: Pick<TextSink, "write" | "columns">): Program 
     everywhere,
     root: (root) =>
       root
+        .description("A stateless, single-step workflow engine for AI agents.")
+        .addHelpText("before", EXAMPLES)
+        .addHelpText("after", TOPICS)
+        .option("-V, --version", "print the version")
         .configureOutput(outputTo(stdout))
         .enablePositionalOptions()
         .showSuggestionAfterError(true)
         .helpCommand(false),
-    groups: {},
-    first: [],
+    groups: GROUPS,
+    first: FIRST,
   };
 }
 
 /** Left to itself, commander asks process.stdout, which loads the streams of Node.js and node:tty. */
-export function outputTo({ write, columns }: Pick<TextSink, "write" | "columns">): OutputConfiguration {
+function outputTo({ write, columns }: Pick<TextSink, "write" | "columns">): OutputConfiguration {
   return {
     writeOut: write,
     writeErr: () => {},

@@ -49,13 +49,3 @@ export type CommandOutput =
   | { readonly kind: "text"; readonly text: string; readonly exitCode: ExitCode };
 
 export type CommandResult = Promise<Result<CommandOutput, Fault>>;
-
-export type CommandHandler<Request> = (context: CommandContext, request: Request) => CommandResult;
-
-/** An option as completion offers it. */
-export type OfferedOption = {
-  /** `--format` */
-  readonly name: string;
-  /** `null`: any value, or none. */
-  readonly choices: readonly string[] | null;
-};

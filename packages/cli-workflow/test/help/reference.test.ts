@@ -2,9 +2,9 @@ import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { wordsTree } from "../../src/command-tree.js";
 import { manPages, referenceMarkdown, withWhoPlays } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
-import { describedProgram } from "../../src/program/described.js";
 import { WHO_PLAYS } from "../../src/who-plays.js";
 import { PAGE_EXITS } from "../support/pages.js";
 
@@ -16,7 +16,7 @@ describe("docs/reference.md", () => {
   const text = readFileSync(join(packageDir, "../../docs/reference.md"), "utf8");
 
   it("is what `bun run docs` makes of the help", () => {
-    expect(text).toBe(referenceMarkdown(describedProgram()));
+    expect(text).toBe(referenceMarkdown(wordsTree()));
   });
 
   it("has every command, with its options, examples and exit codes, and every topic", () => {
@@ -46,7 +46,7 @@ describe("who plays a role", () => {
 });
 
 describe("the man pages", () => {
-  const pages = manPages(describedProgram(), manifest.version);
+  const pages = manPages(wordsTree(), manifest.version);
 
   it("are what `bun run docs` makes of the help", () => {
     const folder = join(packageDir, "man");

@@ -216,8 +216,8 @@ describe.skipIf(!HAS_TERMINALS)("the sample of output in the help of", () => {
 
   it.each(cases)("uwf %s is what the command prints", async (path, before, around) => {
     await before();
-    const { command = "", prints = "" } = PAGE_SAMPLES[path] ?? {};
-    const typed = [...real].reduce((text, [shown, its]) => text.replaceAll(shown, its), `uwf ${command}`);
+    const { line = "", prints = "" } = PAGE_SAMPLES[path] ?? {};
+    const typed = [...real].reduce((text, [shown, its]) => text.replaceAll(shown, its), `uwf ${line}`);
     const { lines } = showOn(box, around(typed), {
       env: { PATH: `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}` },
     });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { HELP_TOPICS } from "../../src/commands/index.js";
 import { asMan } from "../../src/help/as-man.js";
 import { asMarkdown } from "../../src/help/as-markdown.js";
 import { asText } from "../../src/help/as-text.js";
@@ -29,11 +28,12 @@ const SAMPLE: Topic = {
 };
 
 describe("uwf help <topic>", () => {
-  it("is listed with its summary by `uwf help help`, and offered by completion", () => {
-    expect(TOPICS.map(({ name, summary }) => [name, summary])).toEqual(HELP_TOPICS);
+  it("is listed with its summary by `uwf help help`", async () => {
+    const page = (await sandbox().uwf(["help", "help"])).stdout;
+    for (const { name, summary } of TOPICS) expect(page).toContain(`  ${name.padEnd(14)}${summary}\n`);
   });
 
-  it.each(HELP_TOPICS.map(([name]) => name))("%s: is printed as text, also into a pipe", async (name) => {
+  it.each(TOPICS.map(({ name }) => name))("%s: is printed as text, also into a pipe", async (name) => {
     const { code, stdout, stderr } = await sandbox().uwf(["help", name]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(new RegExp(`^${name}: `));

@@ -14,7 +14,6 @@ import { basename, dirname, join, resolve } from "node:path";
 import { expect } from "vitest";
 import { afterEachFile, afterEachTest } from "../../../json-cas-fs/test/support/ends.js";
 import { BUN_FOLDER, INSTALLED, RUNTIMES, type Runtime } from "../../../json-cas-fs/test/support/runtimes.js";
-import { EXITS } from "../../src/help/exits.js";
 import { ended, type Ran } from "./ended.js";
 import { served } from "./served.js";
 
@@ -152,7 +151,6 @@ export function sandbox(chosen?: Runtime): Sandbox {
     const world = { env, cwd: options.cwd ?? cwd, stdin: options.stdin };
     const isServed = chosen === undefined && isServedHere() && mayBeServed(args, options);
     const ran = (isServed ? await served(args, world) : null) ?? (await ended(start(args, options)));
-    if (options.through === undefined) checkDeclared(args, ran);
     return ran;
   };
   const json = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> =>
@@ -184,21 +182,6 @@ export function sandbox(chosen?: Runtime): Sandbox {
     read,
     snapshot: () => snapshot(root),
   };
-}
-
-/** What any command may end with: a bug, usage, damage, I/O. */
-const OF_EVERY_COMMAND = [0, 1, 2, 7, 74];
-
-/** Whatever a test does with a command: it ends with no code that its help page leaves out. */
-function checkDeclared(args: readonly string[], { code, stderr }: Ran): void {
-  const words = args.filter((word) => !word.startsWith("-"));
-  const command = [3, 2, 1].map((count) => words.slice(0, count).join(" ")).find((path) => path in EXITS);
-  if (command === undefined || code === null || code > 143) return;
-  const declared = [...OF_EVERY_COMMAND, ...(EXITS[command] ?? [])];
-  if (declared.includes(code)) return;
-  throw new Error(
-    `uwf ${args.join(" ")} ended with ${code}, which \`uwf help ${command}\` leaves out: ${stderr}`,
-  );
 }
 
 function documentOf<T>(args: readonly string[], ran: Ran): T {

@@ -14,10 +14,7 @@ export const command = defineCommand({
     output: usually(OUTPUT, "-", "output file; - is stdout", { short: "-o" }),
     force: flag("replace an existing file"),
   },
-  examples: [
-    "uwf cas file get 64KB4T4A9CKTS -o fix.patch",
-    "uwf cas file get 64KB4T4A9CKTS | git apply",
-  ],
+  examples: ["uwf cas file get 64KB4T4A9CKTS -o fix.patch", "uwf cas file get 64KB4T4A9CKTS | git apply"],
   exits: ["OLDER_ROOT"],
   sample: {
     line: "cas file get 6PRC90G3SQT6F -o copy.html",

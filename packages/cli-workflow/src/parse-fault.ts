@@ -1,38 +1,6 @@
-import { addCommand } from "@uncaged/command-line";
 import { type Fault, fault } from "@uncaged/workflow-protocol";
-import { type Command, type CommanderError, InvalidArgumentError } from "commander";
-import { GROUPS, ROOT_WORDS } from "../commands/index.js";
-import { everywhere } from "../line/index.js";
-import { WORDS } from "../words.made.js";
-
-/** A command that is one definition, at its place among the others. */
-export function defined(group: Command, path: string): Command {
-  const words = WORDS[path];
-  if (words === undefined) throw new Error(`no command is called ${path}`);
-  return addCommand({ everywhere }, group, words);
-}
-
-export function formatOptions(command: Command): Command {
-  return everywhere(command, null, []);
-}
-
-/** A leaf command with its examples, which come first in its help. */
-export function leaf(parent: Command, usage: string, summary: string, examples: readonly string[]): Command {
-  return withExamples(formatOptions(parent.command(usage).description(summary)), examples);
-}
-
-function withExamples(command: Command, examples: readonly string[]): Command {
-  const lines = examples.map((example) => `  $ ${example}\n`).join("");
-  return command.addHelpText("before", `Examples:\n${lines}`);
-}
-
-/** An option that may be given once: a second one is a mistake, not an override. */
-export function once(name: string): (value: string, previous: string | undefined) => string {
-  return (value, previous) => {
-    if (previous !== undefined) throw new InvalidArgumentError(`${name} is given twice.`);
-    return value;
-  };
-}
+import type { CommanderError } from "commander";
+import { WORDS } from "./words.made.js";
 
 /** A commander error as a usage fault; `null` when it only says that help was printed. */
 export function parseFault(error: CommanderError, argv: readonly string[]): Fault | null {
@@ -89,18 +57,20 @@ const OF_OTHERS: ReadonlyMap<string, string> = new Map([
 
 /** The group that has a command of this name: `uwf step` lacks only its `thread`. */
 function groupOf(word: string | undefined): string | null {
-  return ["thread", "workflow"].find((name) => GROUPS[name]?.includes(word ?? "")) ?? null;
+  return ["thread", "workflow"].find((name) => isPath(`${name} ${word}`)) ?? null;
 }
 
-/** The leading words that name the command: `thread step` of `thread step --fromat x`. */
+/** The leading words that name a command or a group: `thread step` of `thread step --fromat x`. */
 function commandWords(argv: readonly string[]): readonly string[] {
   const end = argv.findIndex((word) => word.startsWith("-"));
   const words = (end === -1 ? argv : argv.slice(0, end)).slice(0, 2);
-  const [first, second] = words;
-  if (first === undefined || !ROOT_WORDS.includes(first) || first === "help") return [];
-  const takesWord = first === "completion" || first === "skill";
-  const isCommand = !takesWord && second !== undefined && (GROUPS[first] ?? []).includes(second);
-  return isCommand ? [first, second] : [first];
+  if (words[0] === "help") return [];
+  return [words, words.slice(0, 1)].find((names) => names.length > 0 && isPath(names.join(" "))) ?? [];
+}
+
+/** Whether a command or a group is called so. */
+function isPath(name: string): boolean {
+  return Object.keys(WORDS).some((path) => path === name || path.startsWith(`${name} `));
 }
 
 function helpHint(words: readonly string[]): string {

@@ -1,0 +1,14 @@
+/** The topics of `uwf help` with their summaries; their texts are in help/. */
+export const HELP_TOPICS = {
+  agents: "who plays a role, which agents there are, and how to write one",
+  conditions: "what conditions see, and how to ask the usual questions",
+  configuration: "config.yaml with every key, and what a project may set",
+  environment: "the variables that uwf reads, and those that an agent gets",
+  "exit-codes": "what each exit code means, and whether a retry helps",
+  remotes: "threads in PostgreSQL, stepped by workers on several machines",
+  scenarios: "play a workflow without a model",
+  storage: "where everything is kept, and how to back it up, move it and clean it",
+  workflows: "how a workflow file is written, with every key",
+} as const;
+
+export type TopicName = keyof typeof HELP_TOPICS;
