@@ -180,8 +180,8 @@ export const LAZY: readonly Permission[] = [
   },
   {
     where: "packages/cli-workflow/src/commands/log.ts",
-    uses: ["./thread/remote-read.js"],
-    because: "--remote asks for another command's code",
+    uses: ["./log-remote.js"],
+    because: "only --remote needs the code of remotes",
   },
   {
     where: "packages/cli-workflow/src/commands/setup/setup.ts",

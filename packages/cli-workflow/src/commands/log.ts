@@ -28,7 +28,7 @@ export const command = defineCommand({
   onRemote: {
     about: "; its newest 1000 entries without --limit",
     conflicts: ["follow"],
-    run: async (context, request) => (await import("./thread/remote-read.js")).logRemote(context, request),
+    run: async (context, request) => (await import("./log-remote.js")).logRemote(context, request),
   },
   run: printLog,
 });

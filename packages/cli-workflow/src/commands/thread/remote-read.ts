@@ -3,18 +3,9 @@ import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
 import { lines, logTable, nextCommand, type Screen } from "../../human/index.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
-import {
-  inScratch,
-  isTriedAgain,
-  logLinesOf,
-  onRemoteThread,
-  threadTable,
-  withRemote,
-} from "../../remote/index.js";
-import { parseSince } from "../../since.js";
+import { isTriedAgain, logLinesOf, onRemoteThread, threadTable, withRemote } from "../../remote/index.js";
 import { workflowName } from "../known-ids.js";
 import { document } from "../output.js";
-import { printLog } from "../print-log.js";
 
 // The commands that read, with --remote.
 
@@ -118,30 +109,4 @@ async function logText(screen: Screen, events: Parameters<typeof logLinesOf>[0])
   const parts: string[] = [];
   for (const line of logLinesOf(events)) parts.push(await table.item({ ...line, line }));
   return parts.join("") + table.end();
-}
-
-type RemoteLogRequest = {
-  readonly thread: string | null;
-  readonly since: string | null;
-  readonly limit: number | null;
-};
-
-/** Newest entries of a remote's log that are read where nobody says how many: it may be larger than memory. */
-const MOST_LINES = 1000;
-
-export function logRemote(context: CommandContext, request: RemoteLogRequest): CommandResult {
-  const { host } = context;
-  const since = request.since === null ? ok(null) : parseSince(request.since, host.now());
-  if (!since.ok) return Promise.resolve(since);
-  const limit = request.limit ?? MOST_LINES;
-  return withRemote(host, async (remote) => {
-    const found = request.thread === null ? ok(null) : await remote.find(request.thread);
-    if (!found.ok) return found;
-    const threads = found.value === null ? null : [found.value.thread];
-    const events = await remote.events({ threads, since: since.value, limit });
-    if (!events.ok) return events;
-    return inScratch(host, events.value, (storage) =>
-      printLog(on(context, storage), { thread: null, since: null, follow: false, limit }),
-    );
-  });
 }

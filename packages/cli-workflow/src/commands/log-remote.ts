@@ -1,0 +1,35 @@
+import { ok } from "@uncaged/workflow-protocol";
+import type { CommandContext, CommandResult } from "../line/index.js";
+import { inScratch, withRemote } from "../remote/index.js";
+import { parseSince } from "../since.js";
+import { printLog } from "./print-log.js";
+
+type RemoteLogRequest = {
+  readonly thread: string | null;
+  readonly since: string | null;
+  readonly limit: number | null;
+};
+
+/** Newest entries of a remote's log that are read where nobody says how many: it may be larger than memory. */
+const MOST_LINES = 1000;
+
+/** The log of a remote, or of one of its threads. */
+export function logRemote(context: CommandContext, request: RemoteLogRequest): CommandResult {
+  const { host } = context;
+  const since = request.since === null ? ok(null) : parseSince(request.since, host.now());
+  if (!since.ok) return Promise.resolve(since);
+  const limit = request.limit ?? MOST_LINES;
+  return withRemote(host, async (remote) => {
+    const found = request.thread === null ? ok(null) : await remote.find(request.thread);
+    if (!found.ok) return found;
+    const threads = found.value === null ? null : [found.value.thread];
+    const events = await remote.events({ threads, since: since.value, limit });
+    if (!events.ok) return events;
+    return inScratch(host, events.value, (storage) =>
+      printLog(
+        { ...context, openStorage: () => ok(storage) },
+        { thread: null, since: null, follow: false, limit },
+      ),
+    );
+  });
+}
