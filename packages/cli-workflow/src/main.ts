@@ -7,6 +7,7 @@ import { COMPLETE, StorageFault } from "./commands/index.js";
 import { COMMANDS } from "./commands.made.js";
 import { type Host, processHost } from "./io.js";
 import { VALUED } from "./line/index.js";
+import { mainComplete } from "./main-complete.js";
 import { parseFault } from "./parse-fault.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { declared, runLine } from "./run-line.js";
@@ -16,7 +17,7 @@ import { ownVersion } from "./version.js";
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], host: Host = processHost()): Promise<number> {
   const [command, ...words] = argv;
-  if (command === COMPLETE) return (await import("./main-complete.js")).mainComplete(words, host);
+  if (command === COMPLETE) return mainComplete(words, host);
   const errorFormat = errorFormatOf(argv, host.env);
   if (!errorFormat.ok) return fail(errorFormat.error, host, "text");
   return run(argv, host, errorFormat.value);
