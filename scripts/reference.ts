@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { manPages, referenceMarkdown, withWhoPlays } from "../packages/cli-workflow/src/help/reference.js";
 import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
+import { manPages, referenceMarkdown, withWhoPlays } from "../packages/cli-workflow/src/help/reference.js";
 
 // bun run docs: docs/reference.md, the man pages with their list in package.json, and who plays a role in README.md and
 // docs/agents.md, from the help of the commands.
