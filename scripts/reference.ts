@@ -3,8 +3,8 @@ import { join, resolve } from "node:path";
 import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
 import { manPages, referenceMarkdown, withWhoPlays } from "../packages/cli-workflow/src/help/reference.js";
 
-// bun run docs: docs/reference.md, the man pages with their list in package.json, and who plays a role in README.md and
-// docs/agents.md, from the help of the commands.
+// bun scripts/reference.ts: docs/reference.md, with a copy that is in the package, the man pages with their list in
+// package.json, and who plays a role in README.md and docs/agents.md, from the help of the commands. Part of the build.
 
 const root = resolve(import.meta.dirname, "..");
 const cli = join(root, "packages/cli-workflow");
@@ -14,7 +14,9 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
   readonly version: string;
 };
 
-writeFileSync(join(root, "docs/reference.md"), referenceMarkdown(wordsTree()));
+const reference = referenceMarkdown(wordsTree());
+for (const file of [join(root, "docs/reference.md"), join(cli, "reference.md")])
+  writeFileSync(file, reference);
 for (const file of ["README.md", "docs/agents.md"].map((name) => join(root, name)))
   writeFileSync(file, withWhoPlays(readFileSync(file, "utf8")));
 const pages = manPages(wordsTree(), manifest.version);

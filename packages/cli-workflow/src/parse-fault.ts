@@ -60,12 +60,16 @@ function groupOf(word: string | undefined): string | null {
   return ["thread", "workflow"].find((name) => isPath(`${name} ${word}`)) ?? null;
 }
 
+/** Words of the longest path: `cas schema put`. */
+const DEEPEST = 3;
+
 /** The leading words that name a command or a group: `thread step` of `thread step --fromat x`. */
 function commandWords(argv: readonly string[]): readonly string[] {
   const end = argv.findIndex((word) => word.startsWith("-"));
-  const words = (end === -1 ? argv : argv.slice(0, end)).slice(0, 2);
+  const words = (end === -1 ? argv : argv.slice(0, end)).slice(0, DEEPEST);
   if (words[0] === "help") return [];
-  return [words, words.slice(0, 1)].find((names) => names.length > 0 && isPath(names.join(" "))) ?? [];
+  const names = words.map((_, index) => words.slice(0, words.length - index));
+  return names.find((each) => isPath(each.join(" "))) ?? [];
 }
 
 /** Whether a command or a group is called so. */

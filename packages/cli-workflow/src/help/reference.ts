@@ -21,7 +21,7 @@ const COMMON = list(
 const EXITS =
   "Every command may exit with 0 (success), 1 (a bug in uwf), 2 (usage), 7 (the store is damaged) and 74 (I/O); what else a command may exit with stands on its page, what it means in `uwf help exit-codes`.";
 
-const MADE = "<!-- Made by `bun run docs` from the help of the commands. Do not edit. -->";
+const MADE = "<!-- Made by `bun run build` from the definitions of the commands. Do not edit. -->";
 
 /** docs/reference.md. */
 export function referenceMarkdown(program: Command): string {

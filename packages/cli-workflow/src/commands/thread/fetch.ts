@@ -2,7 +2,7 @@ import { argument } from "@uncaged/command-line";
 import { ok, type ThreadId } from "@uncaged/workflow-protocol";
 import { makeWorkspace } from "@uncaged/workflow-store";
 import { lines, nextCommand } from "../../human/index.js";
-import { CHANGE_FAULTS, defineCommand, REMOTE_FAULTS, THREAD } from "../../line/index.js";
+import { CHANGE_FAULTS, defineCommand, REMOTE_FAULTS, REMOTE_THREAD } from "../../line/index.js";
 import { fetchNodes, placeFetched, withRemote } from "../../remote/index.js";
 import { document } from "../output.js";
 
@@ -10,7 +10,7 @@ import { document } from "../output.js";
 export const command = defineCommand({
   path: "thread fetch",
   summary: "bring a thread of the remote here, to read it",
-  arguments: { thread: argument(THREAD) },
+  arguments: { thread: argument(REMOTE_THREAD) },
   examples: ["uwf thread fetch 01KAJ5E8 && uwf thread read 01KAJ5E8"],
   notes: "An active one is not stepped here; workers go on with it at the remote.",
   exits: ["OLDER_ROOT", ...CHANGE_FAULTS, ...REMOTE_FAULTS, "HEAD_MOVED", "CLAIM_LOST"],
