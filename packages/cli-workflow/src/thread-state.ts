@@ -1,4 +1,3 @@
-import { decide } from "@uncaged/workflow-moderator";
 import {
   type CasRef,
   type Fault,
@@ -28,7 +27,8 @@ import {
 } from "@uncaged/workflow-store";
 import { type RunAt, runAt } from "./holders.js";
 import { ENDED_AS } from "./human/index.js";
-import { decideBy, failedAt, targetName } from "./step/index.js";
+import { decideAlone, type ListingDecider, withListingDecider } from "./listing-decider.js";
+import { failedAt, targetName } from "./step/index.js";
 
 type StateFacts = {
   /** `null`: it is active. */
@@ -56,17 +56,23 @@ export type Onward = {
   readonly next: string | null;
   readonly stuck: RoutingFailure | null;
   readonly damage: Fault | null;
+  /** Whether it was left out because the threads before it had taken what one command spends on decisions. */
+  readonly isUndecided: boolean;
 };
 
 /** Decides at the head of an active thread. */
-export async function decideOnward(storage: Storage, state: At, chain: OpenHistory): Promise<Onward> {
+export async function decideOnward(
+  storage: Storage,
+  state: At,
+  chain: OpenHistory,
+  decider: ListingDecider = decideAlone,
+): Promise<Onward> {
   const history = fullHistory(storage, state.thread, chain, "read");
-  const decision = await decideBy({ storage, chain, history }, (seen) =>
-    decide(chain.workflow.payload, seen),
-  );
-  if (decision.ok) return { next: targetName(decision.value), stuck: null, damage: null };
+  const decision = await decider({ storage, chain, history });
+  if (decision === null) return { ...NOTHING_NEXT, isUndecided: true };
+  if (decision.ok) return { ...NOTHING_NEXT, next: targetName(decision.value) };
   const failure = failedAt(chain.head, decision.error);
-  if (!isRoutingFault(failure)) return { next: null, stuck: null, damage: failure };
+  if (!isRoutingFault(failure)) return { ...NOTHING_NEXT, damage: failure };
   const stuck = {
     outcome: "routing",
     code: failure.code,
@@ -76,7 +82,7 @@ export async function decideOnward(storage: Storage, state: At, chain: OpenHisto
     // The same answer was true when the thread arrived at this head.
     timestamp: arrivedAt(storage, state),
   } as const;
-  return { next: null, stuck, damage: null };
+  return { ...NOTHING_NEXT, stuck };
 }
 
 type At = { readonly thread: ThreadId; readonly head: CasRef };
@@ -89,8 +95,28 @@ export type Standing = Onward & {
   readonly role: string | null;
 };
 
-/** Reads how one thread after the other stands; what is the same for all is read once. */
-export function standingReader(storage: Storage): (state: ListedThread) => Promise<Standing> {
+/** Reads how one thread after the other stands. */
+export type Standings = {
+  readonly of: (state: ListedThread) => Promise<Standing>;
+  /** How many of them were not decided so far. */
+  readonly undecided: () => number;
+};
+
+/** What is the same for all threads of a command is read once, and all decisions share one allowance. */
+export function withStandings<T>(storage: Storage, use: (standings: Standings) => Promise<T>): Promise<T> {
+  return withListingDecider((decider) => {
+    const read = standingReader(storage, decider);
+    const undecided = new Set<ThreadId>();
+    const of: Standings["of"] = async (state) => {
+      const standing = await read(state);
+      if (standing.isUndecided) undecided.add(state.thread);
+      return standing;
+    };
+    return use({ of, undecided: () => undecided.size });
+  });
+}
+
+function standingReader(storage: Storage, decider: ListingDecider): Standings["of"] {
   let failedHeads: ReadonlyMap<ThreadId, string> | null = null;
   const hasFailed = ({ thread, head }: At): boolean => {
     failedHeads ??= orNone(readFailedHeads(storage));
@@ -106,7 +132,7 @@ export function standingReader(storage: Storage): (state: ListedThread) => Promi
     const facts = { ended: null, run, held, isStuck: false, hasFailed: false };
     // The role is known: nothing has to be decided.
     if (role !== null) return { ...NOTHING_NEXT, state: deriveState(facts), held, role };
-    const onward = await onwardOf(storage, thread);
+    const onward = await onwardOf(storage, thread, decider);
     if (onward.damage !== null) return damaged(onward.damage);
     const isStuck = onward.stuck !== null;
     return { ...onward, state: deriveState({ ...facts, isStuck, hasFailed: hasFailed(thread) }), held, role };
@@ -114,8 +140,11 @@ export function standingReader(storage: Storage): (state: ListedThread) => Promi
 }
 
 /** The same for one thread, of which nothing but its head is known. */
-export async function readStanding(storage: Storage, state: ThreadState): Promise<Result<Standing, Fault>> {
-  const read = standingReader(storage);
+export async function readStanding(
+  storage: Storage,
+  state: ThreadState,
+  read: Standings["of"] = standingReader(storage, decideAlone),
+): Promise<Result<Standing, Fault>> {
   if (state.kind === "ended") return ok(await read(state));
   const held = await findHeld(storage, state);
   return held.ok ? ok(await read({ ...state, stuck: noted(storage, state), held: held.value })) : held;
@@ -127,21 +156,22 @@ function noted(storage: Storage, state: At): RoutingFailure | null {
   return stuck.ok ? stuck.value : null;
 }
 
-export const NOTHING_NEXT: Onward = { next: null, stuck: null, damage: null };
+export const NOTHING_NEXT: Onward = { next: null, stuck: null, damage: null, isUndecided: false };
 
 function damaged(damage: Fault): Standing {
-  return { next: null, stuck: null, damage, state: "damaged", held: null, role: null };
+  return { ...NOTHING_NEXT, damage, state: "damaged", held: null, role: null };
 }
 
 async function onwardOf(
   storage: Storage,
   { thread, head, stuck }: Extract<ListedThread, { readonly kind: "active" }>,
+  decider: ListingDecider,
 ): Promise<Onward> {
   // A step has found it at this head: the history need not be read.
-  if (stuck !== null) return { next: null, stuck, damage: null };
+  if (stuck !== null) return { ...NOTHING_NEXT, stuck };
   const chain = openHistory(storage.cas, head);
   if (!chain.ok) return damaged(chain.error);
-  return decideOnward(storage, { thread, head }, chain.value);
+  return decideOnward(storage, { thread, head }, chain.value, decider);
 }
 
 /** The log is not part of the state: a person who may not read it sees no failing runs. */

@@ -9,10 +9,17 @@ import {
   threadSummary,
   workflowHtml,
 } from "@uncaged/workflow-report";
-import { descendantsOf, type ListedThread, openThreadList, type ThreadList } from "@uncaged/workflow-store";
+import {
+  descendantsOf,
+  type ListedThread,
+  openThreadList,
+  type Storage,
+  type ThreadList,
+} from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
-import { defineCommand, FOLDER } from "../line/index.js";
+import { type CommandContext, type CommandResult, defineCommand, FOLDER } from "../line/index.js";
+import { undecidedWords } from "../listing-decider.js";
 import {
   type MadePage,
   ofOneThread,
@@ -25,6 +32,7 @@ import {
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
+import { type Standings, withStandings } from "../thread-state.js";
 import { ownVersion } from "../version.js";
 import { document } from "./output.js";
 
@@ -46,59 +54,76 @@ export const command = defineCommand({
   run: async (context, request) => {
     const storage = context.openStorage();
     if (!storage.ok) return storage;
-    const list = await openThreadList(storage.value, { all: true });
-    if (!list.ok) return list;
-    const asked = {
-      explained: request.explain,
-      texts: request.details,
-      documents: openDocuments(storage.value),
-    };
-    const reading = openReading(context, storage.value, asked);
-    if (!reading.ok) return reading;
-    const workflows = await workflowSummaries(storage.value);
-    if (!workflows.ok) return workflows;
-    const folder = resolve(context.host.cwd, request.output);
-    const pages = openPageFolder(storage.value, folder, request.force);
-    if (!pages.ok) return pages;
-    const work = {
-      reading: reading.value,
-      request,
-      list: list.value,
-      pages: pages.value,
-    };
-    const made = new Map<ThreadId, MadePage>();
-    const threads: ListedSummary[] = [];
-    for (const thread of list.value.ids.toReversed()) {
-      const state = list.value.state(thread);
-      if (state === null) continue;
-      const page = await ofOneThread(thread, () => threadPage(work, state));
-      if (page.ok) made.set(thread, page.value);
-      else context.warn(`thread ${thread} has no page: ${messageOf(page.error)}`);
-      threads.push({
-        thread,
-        parent: reading.value.family.parentOf(thread)?.parent ?? null,
-        summary: page.ok ? page.value.summary : null,
-        damage: page.ok ? null : messageOf(page.error),
-      });
-    }
-    const texts: readonly (readonly [string, string])[] = [
-      ...workflows.value.map((each) => [`workflows/${each.name}.html`, workflowHtml(each, threads)] as const),
-      ["index.html", overviewHtml({ workflows: workflows.value, threads })],
-    ];
-    for (const [file, text] of texts) {
-      const written = pages.value.write(file, text);
-      if (!written.ok) return written;
-    }
-    const counts = pages.value.finish(made);
-    if (!counts.ok) return counts;
-    const index = resolve(folder, "index.html");
-    const { written, unchanged } = counts.value;
-    return document(
-      { index, workflows: workflows.value.length, threads: threads.length, ...counts.value },
-      (screen) => lines(screen, [`wrote ${counted(written, "page")} of ${written + unchanged}: ${index}`]),
-    );
+    return withStandings(storage.value, async (standings) => {
+      const written = await writePages(context, storage.value, standings, request);
+      const left = undecidedWords(standings.undecided());
+      if (left !== null) context.warn(left);
+      return written;
+    });
   },
 });
+
+type FolderRequest = Work["request"] & { readonly output: string; readonly force: boolean };
+
+async function writePages(
+  context: CommandContext,
+  storage: Storage,
+  standings: Standings,
+  request: FolderRequest,
+): CommandResult {
+  const list = await openThreadList(storage, { all: true });
+  if (!list.ok) return list;
+  const asked = {
+    explained: request.explain,
+    texts: request.details,
+    documents: openDocuments(storage),
+    standings,
+  };
+  const reading = openReading(context, storage, asked);
+  if (!reading.ok) return reading;
+  const workflows = await workflowSummaries(storage);
+  if (!workflows.ok) return workflows;
+  const folder = resolve(context.host.cwd, request.output);
+  const pages = openPageFolder(storage, folder, request.force);
+  if (!pages.ok) return pages;
+  const work = {
+    reading: reading.value,
+    request,
+    list: list.value,
+    pages: pages.value,
+  };
+  const made = new Map<ThreadId, MadePage>();
+  const threads: ListedSummary[] = [];
+  for (const thread of list.value.ids.toReversed()) {
+    const state = list.value.state(thread);
+    if (state === null) continue;
+    const page = await ofOneThread(thread, () => threadPage(work, state));
+    if (page.ok) made.set(thread, page.value);
+    else context.warn(`thread ${thread} has no page: ${messageOf(page.error)}`);
+    threads.push({
+      thread,
+      parent: reading.value.family.parentOf(thread)?.parent ?? null,
+      summary: page.ok ? page.value.summary : null,
+      damage: page.ok ? null : messageOf(page.error),
+    });
+  }
+  const texts: readonly (readonly [string, string])[] = [
+    ...workflows.value.map((each) => [`workflows/${each.name}.html`, workflowHtml(each, threads)] as const),
+    ["index.html", overviewHtml({ workflows: workflows.value, threads })],
+  ];
+  for (const [file, text] of texts) {
+    const written = pages.value.write(file, text);
+    if (!written.ok) return written;
+  }
+  const counts = pages.value.finish(made);
+  if (!counts.ok) return counts;
+  const index = resolve(folder, "index.html");
+  const { written, unchanged } = counts.value;
+  return document(
+    { index, workflows: workflows.value.length, threads: threads.length, ...counts.value },
+    (screen) => lines(screen, [`wrote ${counted(written, "page")} of ${written + unchanged}: ${index}`]),
+  );
+}
 
 type Work = {
   readonly reading: Reading;

@@ -16,7 +16,7 @@ import {
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
 import { placeOf } from "../place.js";
-import { readStanding } from "../thread-state.js";
+import { readStanding, type Standings } from "../thread-state.js";
 import { decisionsOf } from "./decisions.js";
 import { type Documents, pairOf } from "./documents.js";
 import { stepFacts } from "./steps.js";
@@ -25,6 +25,7 @@ export type Reading = {
   readonly context: Reader;
   readonly storage: Storage;
   readonly family: Family;
+  readonly standings: Standings;
   /** Whether every condition is evaluated, whatever that costs. */
   readonly explained: boolean;
   /** Whether prompts, replies and tool calls are read. */
@@ -41,7 +42,7 @@ type Reader = Pick<Messages, "warn"> & { readonly host: Host };
 export function openReading(
   context: Reader,
   storage: Storage,
-  asked: Pick<Reading, "explained" | "texts" | "documents">,
+  asked: Pick<Reading, "explained" | "texts" | "documents" | "standings">,
 ): Result<Reading, Fault> {
   const family = readFamily(storage);
   return family.ok ? ok({ context, storage, family: family.value, ...asked, above: [] }) : family;
@@ -53,7 +54,7 @@ export async function threadFacts(reading: Reading, state: ThreadState): Promise
   const { thread, head } = state;
   const open = openHistory(storage.cas, head);
   if (!open.ok) return open;
-  const standing = await readStanding(storage, state);
+  const standing = await readStanding(storage, state, reading.standings.of);
   if (!standing.ok) return standing;
   const at = placeOf(state, open.value, standing.value);
   if (!at.ok) return at;

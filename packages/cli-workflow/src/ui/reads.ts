@@ -36,7 +36,7 @@ import {
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
-import { standingReader } from "../thread-state.js";
+import { type Standings, withStandings } from "../thread-state.js";
 
 /** What the page reads. Everything is read in this process: a process for each request would be felt. */
 export type Reads = {
@@ -65,18 +65,20 @@ export function readsOf(reading: Reading): Reads {
       if (!list.ok) return list;
       const workflows = await workflowSummaries(storage);
       if (!workflows.ok) return workflows;
-      const threads: unknown[] = [];
-      const standingOf = standingReader(storage);
-      for (const thread of list.value.ids.slice(-most).reverse()) {
-        const state = list.value.state(thread);
-        if (state === null) continue;
-        // What it says of a thread changes with its head and its state.
-        const key = JSON.stringify([state, (await standingOf(state)).state]);
-        const known = rows.get(thread);
-        const row = known?.key === key ? known.row : await rowOf(reading, state);
-        rows.set(thread, { key, row });
-        threads.push(row);
-      }
+      const threads = await withStandings(storage, async (standings) => {
+        const found: unknown[] = [];
+        for (const thread of list.value.ids.slice(-most).reverse()) {
+          const state = list.value.state(thread);
+          if (state === null) continue;
+          // What it says of a thread changes with its head and its state.
+          const key = JSON.stringify([state, (await standings.of(state)).state]);
+          const known = rows.get(thread);
+          const row = known?.key === key ? known.row : await rowOf(reading, state, standings);
+          rows.set(thread, { key, row });
+          found.push(row);
+        }
+        return found;
+      });
       const names = workflows.value.map(({ name, source }) => ({
         name,
         description: source?.description ?? "",
@@ -87,7 +89,9 @@ export function readsOf(reading: Reading): Reads {
       const state = await findThread(storage, thread);
       if (!state.ok) return state;
       return ofOneThread(state.value.thread, async () => {
-        const report = await reportFor(reading, state.value, documents);
+        const report = await withStandings(storage, (standings) =>
+          reportFor(reading, state.value, { documents, standings }),
+        );
         return report.ok ? threadDocument(storage, state.value, report.value) : report;
       });
     },
@@ -113,20 +117,20 @@ export function readsOf(reading: Reading): Reads {
 async function reportFor(
   { context, storage }: Reading,
   state: ThreadState,
-  documents: Documents | null,
+  shared: { readonly documents: Documents | null; readonly standings: Standings },
 ): Promise<Result<ThreadReport, Fault>> {
-  const reading = openReading(context, storage, { explained: false, texts: false, documents });
+  const reading = openReading(context, storage, { explained: false, texts: false, ...shared });
   if (!reading.ok) return reading;
   const facts = await threadFacts(reading.value, state);
   return facts.ok ? ok(reportOf(facts.value)) : facts;
 }
 
-async function rowOf(reading: Reading, state: ListedThread): Promise<unknown> {
+async function rowOf(reading: Reading, state: ListedThread, standings: Standings): Promise<unknown> {
   const { thread } = state;
   const none = { thread, name: "", task: "", state: "damaged", steps: 0, cost: "" };
   if (state.kind === "damaged") return { ...none, damage: messageOf(state.damage) };
   const summary = await ofOneThread(thread, async () => {
-    const report = await reportFor(reading, state, null);
+    const report = await reportFor(reading, state, { documents: null, standings });
     return report.ok ? ok(threadSummary(report.value)) : report;
   });
   if (!summary.ok) return { ...none, damage: messageOf(summary.error) };

@@ -66,7 +66,11 @@ describe("a list of 10,000 threads", () => {
       columns: () => 80,
     };
     const screen = { width: 80, colour: false, now: BEGIN };
-    const count = await printTable(storage, { stdout, screen, idOf: (id) => id, held: false }, states());
+    const count = await printTable(
+      storage,
+      { stdout, screen, idOf: (id) => id, held: false, warn: () => {} },
+      states(),
+    );
     expect(writes).toEqual([
       { looked: 40, lines: 41 },
       { looked: 41, lines: 1 },

@@ -12,6 +12,7 @@ import {
   compileSoonFor,
   isBoolean,
   loadJsonata,
+  type Meter,
   type Observation,
   run,
   sentenceOf,
@@ -44,30 +45,32 @@ export async function evaluateCondition(
 
 /**
  * The same with the missing paths that the expression read, if it did not give `true` or `false`. An error of the system
- * is a fault: it is not the expression's.
+ * is a fault: it is not the expression's. `meter` counts what it costs.
  */
 export async function observeCondition(
   expression: string,
   context: ModeratorContext,
+  meter: Meter | null = null,
 ): Promise<Result<Observation, string | Fault>> {
   const simple = parseSimple(expression);
   const answer = simple === null ? null : evaluateSimple(simple, context);
   if (answer !== null) return ok({ kind: "value", json: String(answer), missing: [] });
-  return observeByJsonata(expression, context);
+  return observeByJsonata(expression, context, meter);
 }
 
 /** The same for any expression. */
 export async function observeByJsonata(
   expression: string,
   context: ModeratorContext,
+  meter: Meter | null = null,
 ): Promise<Result<Observation, string | Fault>> {
   const jsonata = await loadJsonata();
-  const parsed = parseExpression(jsonata, expression);
+  const parsed = parseExpression(jsonata, expression, meter);
   if (!parsed.ok) return parsed;
   const { ast, compiled } = parsed.value;
   const [banned] = bannedIn(ast);
   if (banned !== undefined) return err(bannedSentence(banned));
-  if (!isPlain(ast)) return evaluateIsolated({ expression, regex: hasRegex(ast) }, context);
+  if (!isPlain(ast)) return evaluateIsolated({ expression, regex: hasRegex(ast) }, context, meter);
   return evaluateHere(compiled, context);
 }
 

@@ -1,6 +1,13 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type ChildOutcome, type ChildSpec, runChild } from "@uncaged/workflow-util";
-import { loadEvaluatorUrl, type Observation, type ServeAnswer, type ServeRequest } from "../engine/index.js";
+import {
+  loadEvaluatorUrl,
+  type Meter,
+  type Observation,
+  type ServeAnswer,
+  type ServeRequest,
+  WHOLE_COST,
+} from "../engine/index.js";
 import { type Bounds, boundsFor, createMemoryWatch } from "./memory.js";
 
 // An expression that could hang or fill the memory is evaluated in another process. Neither a regex of the runtime
@@ -8,6 +15,9 @@ import { type Bounds, boundsFor, createMemoryWatch } from "./memory.js";
 // share our memory. The kernel limits its time, so that it ends even if we die; we limit its memory.
 
 const KIB = 1024;
+
+/** What the start of a process costs, in steps of evaluation: they take about as long. */
+const START_COST = 100_000;
 
 const STDOUT_LIMIT = 4 * KIB * KIB;
 const STDERR_LIMIT = 4 * KIB;
@@ -29,6 +39,7 @@ const ENVIRONMENT = {
 export async function evaluateIsolated(
   request: ServeRequest,
   context: unknown,
+  meter: Meter | null,
 ): Promise<Result<Observation, string | Fault>> {
   const text = `${JSON.stringify(request)}\n${JSON.stringify(context)}`;
   const url = await loadEvaluatorUrl();
@@ -39,6 +50,7 @@ export async function evaluateIsolated(
     const spec = evaluatorSpec({ url, call: "serve", bounds, onLine: pidTo(memory.watch) });
     const outcome = await runChild({ ...spec, stdin: { kind: "text", text }, abort: tooMuch.signal });
     const answer = answerIn(outcome.stdout ?? "");
+    if (meter !== null) meter.cost += START_COST + (answer?.cost ?? WHOLE_COST);
     if (answer !== null) return answer.ok ? ok(answer.observation) : err(answer.reason);
     return memory.stop() ? err(tooMuchMemory(bounds)) : failureIn(outcome, bounds);
   } finally {

@@ -4,8 +4,8 @@ import {
   isBoolean,
   loadEvaluatorUrl,
   loadJsonata,
+  type Meter,
   type NextRequest,
-  type Observation,
   type ServeAnswer,
 } from "../engine/index.js";
 import { hasRegex, isPlain, parseExpression } from "../expression/index.js";
@@ -18,10 +18,12 @@ import { createMemoryWatch } from "./memory.js";
 // each expression that is not plain. Only `true` and `false` are taken from it: what gives anything else, takes too long or
 // ends the process is asked again the usual way, so values and faults are the same.
 
-export type Observe = typeof observeCondition;
+export type Observe = (expression: string, context: ModeratorContext) => ReturnType<typeof observeCondition>;
 
 export type EvaluationSession = {
   readonly observe: Observe;
+  /** What all evaluations have cost so far, in steps of evaluation, the same on every runtime and machine. */
+  readonly cost: () => number;
   /** The process is gone then. */
   readonly close: () => Promise<void>;
 };
@@ -36,16 +38,19 @@ const BOUNDS = {
 
 export function openEvaluationSession(): EvaluationSession {
   let process: Evaluator | null = null;
+  const meter: Meter = { cost: 0 };
   const observe: Observe = async (expression, context) => {
     const request = await requestFor(expression, context);
-    if (request === null) return observeCondition(expression, context);
+    if (request === null) return observeCondition(expression, context, meter);
     process ??= await startEvaluator();
-    const observation = await process.ask(request, context.steps);
-    if (observation !== null && isBoolean(observation)) return { ok: true, value: observation };
+    const answer = await process.ask(request, context.steps);
+    // Without an answer nothing is counted: whether it comes in time depends on the machine, and it is asked again.
+    meter.cost += answer?.cost ?? 0;
+    if (answer?.ok === true && isBoolean(answer.observation)) return { ok: true, value: answer.observation };
     if (process.isGone()) process = null;
-    return observeCondition(expression, context);
+    return observeCondition(expression, context, meter);
   };
-  return { observe, close: async () => process?.close() };
+  return { observe, cost: () => meter.cost, close: async () => process?.close() };
 }
 
 type Request = Omit<NextRequest, "kept" | "steps">;
@@ -61,7 +66,7 @@ async function requestFor(expression: string, context: ModeratorContext): Promis
 
 type Evaluator = {
   /** `null`: no answer. */
-  readonly ask: (request: Request, steps: readonly StepContext[]) => Promise<Observation | null>;
+  readonly ask: (request: Request, steps: readonly StepContext[]) => Promise<ServeAnswer | null>;
   readonly isGone: () => boolean;
   readonly close: () => Promise<void>;
 };
@@ -89,17 +94,18 @@ async function startEvaluator(): Promise<Evaluator> {
     ask: async (request, steps) => {
       if (gone) return null;
       const kept = commonLength(sent, steps);
-      sent = [...steps];
       const next: NextRequest = { ...request, kept, steps: steps.slice(kept) };
-      const answer = await new Promise<ServeAnswer | null>((resolve) => {
+      // A getter of a damaged output throws here: the process has heard of nothing.
+      const line = `${JSON.stringify(next)}\n`;
+      sent = [...steps];
+      return new Promise<ServeAnswer | null>((resolve) => {
         const timer = setTimeout(end, BOUNDS.patienceMs);
         hear = (heard) => {
           clearTimeout(timer);
           resolve(heard);
         };
-        pipe.write(`${JSON.stringify(next)}\n`);
+        pipe.write(line);
       });
-      return answer?.ok === true ? answer.observation : null;
     },
     isGone: () => gone,
     close: async () => {

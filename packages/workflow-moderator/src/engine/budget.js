@@ -1,7 +1,20 @@
-/** @import { Budget } from "./types.js" */
+/** @import { Budget, Meter } from "./types.js" */
 
 /** For one evaluation: nodes evaluated, characters of texts made, items of lists made or compared. */
 const MOST = { steps: 2_000_000, characters: 8 * 1024 * 1024, items: 2_000_000 };
+
+/** What an evaluation has cost that ended without saying it: all that it may make. */
+export const WHOLE_COST = MOST.steps + MOST.items + costOfText(MOST.characters);
+
+/**
+ * Reading or copying text, in steps of evaluation: they take the same time.
+ *
+ * @param {number} characters
+ * @returns {number}
+ */
+export function costOfText(characters) {
+  return Math.ceil(characters / 64);
+}
 
 /** Levels of one value. Our nodes have 128; both runtimes can walk many more before their stack ends. */
 const DEEPEST = 500;
@@ -11,11 +24,12 @@ const LONGEST_PICTURE = 1_000;
 
 /**
  * What one evaluation may still make. The patched jsonata asks it before each operation that makes something, and it throws
- * a `RangeError` with a sentence.
+ * a `RangeError` with a sentence. `meter` counts it together with other evaluations.
  *
+ * @param {Meter} meter
  * @returns {Budget}
  */
-export function createBudget() {
+export function createBudget(meter = { cost: 0 }) {
   let steps = 0;
   let characters = 0;
   let items = 0;
@@ -24,12 +38,14 @@ export function createBudget() {
   const spend = (moreCharacters, moreItems) => {
     characters += moreCharacters;
     items += moreItems;
+    meter.cost += moreItems + costOfText(moreCharacters);
     if (characters > MOST.characters) throw exceeded(`makes more than ${MOST.characters} characters of text`);
     if (items > MOST.items) throw exceeded(`makes more than ${MOST.items} items of lists`);
   };
   return {
     step: () => {
       steps += 1;
+      meter.cost += 1;
       if (steps > MOST.steps) throw exceeded(`takes more than ${MOST.steps} steps of evaluation`);
     },
     spend,

@@ -1,5 +1,6 @@
+export { WHOLE_COST } from "./budget.js";
 export { compileSoonFor } from "./compile-soon.js";
-export { BANNED, EVALUATION_LIMITS } from "./limits.js";
+export { BANNED, EVALUATION_LIMITS, metered } from "./limits.js";
 export { loadEvaluatorUrl, loadJsonata } from "./load.js";
 export { filtersOf, pathText } from "./path-text.js";
 export { compileLinear, linearRegexEngine } from "./regex.js";
@@ -9,6 +10,7 @@ export type {
   AstNode,
   Compiled,
   Jsonata,
+  Meter,
   NextRequest,
   Observation,
   ServeAnswer,

@@ -1,6 +1,7 @@
 // The folder engine/ is plain JavaScript: it also runs in the evaluator process, which loads it unchanged, from
 // the sources (Node 20 reads no TypeScript), from dist/ or from a bundle's chunk.
 
+/** @import { Budget, Meter } from "./types.js" */
 import { createBudget } from "./budget.js";
 
 /**
@@ -13,11 +14,23 @@ export const EVALUATION_LIMITS = {
   stack: 1_000,
   sequence: 200_000,
   timestamp: 0,
-  budget: createBudget,
+  budget: () => createBudget(),
 };
 
 /** The same for the evaluator process, whose CPU time the kernel limits: only a busy machine takes this long. */
 export const ISOLATED_LIMITS = { ...EVALUATION_LIMITS, timeout: 60_000 };
+
+/**
+ * The same limits, with the cost of each evaluation added to a meter.
+ *
+ * @template {{ readonly budget: () => Budget }} T
+ * @param {T} limits
+ * @param {Meter} meter
+ * @returns {T}
+ */
+export function metered(limits, meter) {
+  return { ...limits, budget: () => createBudget(meter) };
+}
 
 /** Characters of a result's JSON; a condition gives `true` or `false`. */
 export const RESULT_LIMIT = 1024 * 1024;

@@ -1,8 +1,9 @@
-/** @import { Compiled, Jsonata, NextRequest, Observation, RegexEngine, ServeAnswer, ServeRequest } from "./types.js" */
+/** @import { Compiled, Jsonata, Meter, NextRequest, Observation, RegexEngine, ServeAnswer, ServeRequest } from "./types.js" */
 import { readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import jsonata from "jsonata";
-import { ISOLATED_LIMITS } from "./limits.js";
+import { costOfText } from "./budget.js";
+import { ISOLATED_LIMITS, metered } from "./limits.js";
 import { linearRegexEngine } from "./regex.js";
 import { isBoolean, run, sentenceOf } from "./run.js";
 
@@ -21,23 +22,29 @@ async function serve() {
 async function serveMany() {
   /** @type {string[]} */
   const steps = [];
+  /** Also in what was compiled for an earlier request. */
+  const meter = { cost: 0 };
   /** @type {Map<string, Compiled>} */
   const known = new Map();
   /** @param {NextRequest} request */
   const answerNext = async (request) => {
     steps.length = request.kept;
     for (const step of request.steps) steps.push(JSON.stringify(step));
-    const compiled = known.get(request.expression) ?? (await compile(request));
+    const compiled = known.get(request.expression) ?? (await compile(request, meter));
     known.set(request.expression, compiled);
     // Parsed anew: an expression may write to its input, and the next one must not see that.
-    const input = { start: request.start, steps: JSON.parse(`[${steps.join(",")}]`) };
+    const history = `[${steps.join(",")}]`;
+    meter.cost += costOfText(history.length);
+    const input = { start: request.start, steps: JSON.parse(history) };
     return run(compiled, input, false);
   };
   for await (const line of createInterface({ input: process.stdin })) {
+    meter.cost = costOfText(line.length);
     try {
-      tell({ ok: true, observation: await answerNext(JSON.parse(line)) });
+      const observation = await answerNext(JSON.parse(line));
+      tell({ ok: true, observation, cost: meter.cost });
     } catch (error) {
-      tell({ ok: false, reason: sentenceOf(error) ?? String(error) });
+      tell({ ok: false, reason: sentenceOf(error) ?? String(error), cost: meter.cost });
     }
   }
 }
@@ -53,36 +60,41 @@ export const evaluator = { url: import.meta.url, serve, serveMany };
  * @returns {Promise<void>}
  */
 async function answer(text) {
+  const meter = { cost: costOfText(text.length) };
   try {
     const end = text.indexOf("\n");
     /** @type {ServeRequest} */
     const request = JSON.parse(text.slice(0, end));
-    await observe(request, JSON.parse(text.slice(end + 1)));
+    await observe(request, JSON.parse(text.slice(end + 1)), meter);
   } catch (error) {
-    tell({ ok: false, reason: sentenceOf(error) ?? String(error) });
+    tell({ ok: false, reason: sentenceOf(error) ?? String(error), cost: meter.cost });
   }
 }
 
 /**
  * @param {ServeRequest} request
  * @param {unknown} input
+ * @param {Meter} meter
  * @returns {Promise<void>}
  */
-async function observe(request, input) {
-  const compiled = await compile(request);
+async function observe(request, input, meter) {
+  const compiled = await compile(request, meter);
   const observation = await run(compiled, input, false);
-  tell({ ok: true, observation });
-  if (!isBoolean(observation)) tell({ ok: true, observation: await traced(compiled, input, observation) });
+  tell({ ok: true, observation, cost: meter.cost });
+  if (isBoolean(observation)) return;
+  const explained = await traced(compiled, input, observation);
+  tell({ ok: true, observation: explained, cost: meter.cost });
 }
 
 /**
  * @param {ServeRequest} request
+ * @param {Meter} meter
  * @returns {Promise<Compiled>}
  */
-async function compile({ expression, regex }) {
+async function compile({ expression, regex }, meter) {
   const library = /** @type {Jsonata} */ (/** @type {unknown} */ (jsonata));
-  const options = regex ? { ...ISOLATED_LIMITS, RegexEngine: await loadRegexEngine() } : ISOLATED_LIMITS;
-  return library(expression, options);
+  const limits = metered(ISOLATED_LIMITS, meter);
+  return library(expression, regex ? { ...limits, RegexEngine: await loadRegexEngine() } : limits);
 }
 
 /**

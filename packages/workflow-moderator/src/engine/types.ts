@@ -54,6 +54,9 @@ export type Budget = {
   readonly picture: (text: string) => void;
 };
 
+/** What evaluations have cost so far: steps, items of lists and, by `costOfText`, characters; every runtime counts the same. */
+export type Meter = { cost: number };
+
 /** A parsed expression, ready to run. Hooks are assigned under symbols. */
 export type Compiled = {
   readonly ast: () => AstNode;
@@ -98,7 +101,8 @@ export type NextRequest = ServeRequest & {
   readonly steps: readonly unknown[];
 };
 
-/** Its answer. */
-export type ServeAnswer =
+/** Its answer, and what the request has cost up to it, as a `Meter` counts. */
+export type ServeAnswer = { readonly cost: number } & (
   | { readonly ok: true; readonly observation: Observation }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: string }
+);

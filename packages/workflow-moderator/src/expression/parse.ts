@@ -5,6 +5,8 @@ import {
   type Compiled,
   EVALUATION_LIMITS,
   type Jsonata,
+  type Meter,
+  metered,
   nodesOf,
   nodesWithDepth,
   sentenceOf,
@@ -38,12 +40,16 @@ const NODE_LIMIT = 2 ** 20;
 /** Levels of a syntax tree. Node.js can parse twice as many before its stack ends, bun more; all of them refuse alike. */
 const DEPTH_LIMIT = 1_000;
 
-/** Parses within bounds; the error is a sentence. */
-export function parseExpression(jsonata: Jsonata, text: string): Result<Expression, string> {
+/** Parses within bounds; the error is a sentence. `meter` counts what its evaluations cost. */
+export function parseExpression(
+  jsonata: Jsonata,
+  text: string,
+  meter: Meter | null = null,
+): Result<Expression, string> {
   const refusal = refusalOf(text);
   if (refusal !== null) return err(refusal);
   try {
-    const compiled = jsonata(text, EVALUATION_LIMITS);
+    const compiled = jsonata(text, meter === null ? EVALUATION_LIMITS : metered(EVALUATION_LIMITS, meter));
     const ast = compiled.ast();
     return isTooDeep(ast) ? err("it is nested too deeply") : ok({ compiled, ast });
   } catch (error) {

@@ -81,6 +81,29 @@ describe("a session of evaluations", () => {
     });
   });
 
+  it("counts what its evaluations cost, in its own process, in this one and in one that explains a value", async () => {
+    const counted = openEvaluationSession();
+    const context = contextOf(HISTORY);
+    const costs: number[] = [];
+    const range = "$count([1..1000]) = 1000";
+    const simple = "steps[-1].role = 'check'";
+    for (const expression of [simple, "$count(steps.role) = 30", range, range, "[1..1000]"]) {
+      const before = counted.cost();
+      await counted.observe(expression, context);
+      costs.push(counted.cost() - before);
+    }
+    await counted.close();
+    const [nothing, plain, once, again, explained] = costs;
+    expect(nothing).toBe(0);
+    expect(plain).toBeGreaterThan(30);
+    expect(once).toBeGreaterThan(1_000);
+    expect(once).toBeLessThan(3_000);
+    // A history is sent once.
+    expect(again).toBeLessThan(once ?? 0);
+    // It was evaluated three times, and a process was started for two of them.
+    expect(explained).toBeGreaterThan(103_000);
+  });
+
   it("starts nothing for what needs no process, and can be closed twice", async () => {
     const idle = openEvaluationSession();
     expect(await idle.observe("steps[-1].role = 'check'", contextOf(HISTORY))).toMatchObject({ ok: true });

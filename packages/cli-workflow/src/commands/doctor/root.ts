@@ -25,7 +25,8 @@ import {
   unwritablePaths,
 } from "@uncaged/workflow-store";
 import type { Host } from "../../io.js";
-import { standingReader } from "../../thread-state.js";
+import { undecidedWords } from "../../listing-decider.js";
+import { withStandings } from "../../thread-state.js";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 import { fileSystemKind } from "./machine.js";
 
@@ -66,16 +67,22 @@ async function threads(storage: Storage): Promise<readonly Found[]> {
 }
 
 /** No step takes them further; their own work is not lost. */
-async function stuckOnes(storage: Storage, threads: readonly ListedThread[]): Promise<readonly Found[]> {
-  const standingOf = standingReader(storage);
-  const found: Found[] = [];
-  for (const state of threads.slice(0, MAX_HEADS)) {
-    const { stuck } = await standingOf(state);
-    if (stuck === null) continue;
-    const fix = `${stuck.hint}; then end this one: \`uwf thread kill ${state.thread}\``;
-    found.push(warning("threads.yaml", `thread ${state.thread} is stuck: ${stuck.message}`, fix));
-  }
-  return found;
+function stuckOnes(storage: Storage, threads: readonly ListedThread[]): Promise<readonly Found[]> {
+  return withStandings(storage, async (standings) => {
+    const found: Found[] = [];
+    for (const state of threads.slice(0, MAX_HEADS)) {
+      const { stuck } = await standings.of(state);
+      if (stuck === null) continue;
+      const fix = `${stuck.hint}; then end this one: \`uwf thread kill ${state.thread}\``;
+      found.push(warning("threads.yaml", `thread ${state.thread} is stuck: ${stuck.message}`, fix));
+    }
+    const left = undecidedWords(standings.undecided());
+    return left === null ? found : [undecided(left), ...found];
+  });
+}
+
+function undecided(words: string): Found {
+  return warning("threads.yaml", words, "end the threads that nobody needs: `uwf thread kill <thread>`");
 }
 
 function history(storage: Storage): Found {

@@ -20,7 +20,9 @@ import {
   taskLine,
 } from "../../human/index.js";
 import type { TextSink } from "../../io.js";
+import { undecidedWords } from "../../listing-decider.js";
 import { partIn } from "../../part.js";
+import { type Standings, withStandings } from "../../thread-state.js";
 import { silenceReader } from "./silence.js";
 import { factsReader, MOST_STEPS, type ThreadFacts } from "./thread-facts.js";
 
@@ -46,6 +48,7 @@ const HELD_COLUMNS: readonly Column[] = [
 ];
 
 type Printed = {
+  readonly warn: (message: string) => void;
   readonly stdout: TextSink;
   readonly screen: Screen;
   readonly idOf: (id: string) => string;
@@ -54,12 +57,26 @@ type Printed = {
 };
 
 /** The threads as a table, each row as soon as it is known; gives how many there were. */
-export async function printTable(
+export function printTable(
   storage: Storage,
-  { stdout, screen, idOf, held }: Printed,
+  printed: Printed,
   threads: Iterable<ListedThread>,
 ): Promise<number> {
-  const factsOf = factsReader(storage);
+  return withStandings(storage, async (standings) => {
+    const count = await printAll(storage, printed, standings, threads);
+    const left = undecidedWords(standings.undecided());
+    if (left !== null) printed.warn(left);
+    return count;
+  });
+}
+
+async function printAll(
+  storage: Storage,
+  { stdout, screen, idOf, held }: Printed,
+  standings: Standings,
+  threads: Iterable<ListedThread>,
+): Promise<number> {
+  const factsOf = factsReader(storage, standings);
   const silent = silenceReader(storage, screen.now);
   const paint = paintOn(screen);
   const table = tableWriter(screen, held ? HELD_COLUMNS : COLUMNS);
@@ -93,12 +110,12 @@ type Shown = {
 
 function rowFor(facts: ThreadFacts, shown: Shown): Row {
   const { idOf, paint, now } = shown;
-  const { thread, workflow, state, next, steps, task } = facts;
+  const { thread, workflow, state, next, isUndecided, steps, task } = facts;
   return [
     { text: idOf(thread), paint: paint.strong },
     workflow ?? "?",
     stateWithSilence(facts, shown),
-    next ?? "",
+    isUndecided ? { text: "not decided", paint: paint.dim } : (next ?? ""),
     steps === null ? "?" : steps > MOST_STEPS ? `${MOST_STEPS}+` : String(steps),
     // The id of a thread of the original uwf has another time in it.
     { text: state === "damaged" ? "" : ago(timeOfThreadId(thread), now), paint: paint.dim },

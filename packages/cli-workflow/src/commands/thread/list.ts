@@ -202,7 +202,7 @@ type Rows = {
 
 /** For a person. */
 async function printRows(
-  { host, screen }: CommandContext,
+  { host, screen, warn }: CommandContext,
   storage: Storage,
   { found, everyId, ended, request }: Rows,
 ): Promise<void> {
@@ -210,11 +210,8 @@ async function printRows(
   const { printTable } = await import("./list-table.js");
   const { stdout } = host;
   const { held } = request;
-  const count = await printTable(
-    storage,
-    { stdout, screen, idOf: shortIds(everyId(), ended), held },
-    statesOf(found),
-  );
+  const printed = { stdout, screen, idOf: shortIds(everyId(), ended), held, warn };
+  const count = await printTable(storage, printed, statesOf(found));
   if (count === 0) stdout.write(`${noneWords(request)}\n`);
 }
 

@@ -3,7 +3,9 @@ import { err, fault } from "@uncaged/workflow-protocol";
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
 import { defineCommand, OUTPUT, THREAD } from "../../line/index.js";
+import { undecidedWords } from "../../listing-decider.js";
 import { openDocuments, openReading, threadFacts } from "../../report/index.js";
+import { withStandings } from "../../thread-state.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
 
@@ -47,9 +49,14 @@ export const command = defineCommand({
       texts: request.details,
       documents: openDocuments(storage.value),
     };
-    const reading = openReading(context, storage.value, asked);
-    if (!reading.ok) return reading;
-    const facts = await threadFacts(reading.value, state.value);
+    const facts = await withStandings(storage.value, async (standings) => {
+      const reading = openReading(context, storage.value, { ...asked, standings });
+      if (!reading.ok) return reading;
+      const read = await threadFacts(reading.value, state.value);
+      const left = undecidedWords(standings.undecided());
+      if (left !== null) context.warn(left);
+      return read;
+    });
     if (!facts.ok) return facts;
     const { details, force } = request;
     const page = await reportHtml(reportOf(facts.value), { details, index: null });

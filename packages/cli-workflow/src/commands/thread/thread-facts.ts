@@ -1,6 +1,6 @@
 import { type Held, messageOf, type SeenState, type ThreadId } from "@uncaged/workflow-protocol";
 import { type ListedThread, openHistory, type Storage } from "@uncaged/workflow-store";
-import { standingReader } from "../../thread-state.js";
+import type { Standings } from "../../thread-state.js";
 
 /** What a person wants to know of each of many threads. */
 export type ThreadFacts = {
@@ -10,6 +10,8 @@ export type ThreadFacts = {
   readonly state: SeenState;
   /** The role that runs or comes next, or how the thread ends; `null` if it has ended, or no decision leads on. */
   readonly next: string | null;
+  /** What comes next was left undecided: the list would take too long. */
+  readonly isUndecided: boolean;
   /** `null` if they cannot be read; beyond `MOST_STEPS` nobody counts. */
   readonly steps: number | null;
   readonly held: Held | null;
@@ -21,10 +23,12 @@ export type ThreadFacts = {
 export const MOST_STEPS = 100;
 
 /** Looks at one thread after the other; what is the same for all is read once. */
-export function factsReader(storage: Storage): (state: ListedThread) => Promise<ThreadFacts> {
-  const standingOf = standingReader(storage);
+export function factsReader(
+  storage: Storage,
+  standings: Standings,
+): (state: ListedThread) => Promise<ThreadFacts> {
   return async (listed) => {
-    const { state, role, next, damage } = await standingOf(listed);
+    const { state, role, next, damage, isUndecided } = await standings.of(listed);
     const { thread } = listed;
     const own = { thread, held: listed.kind === "active" ? listed.held : null };
     const chain = openHistory(storage.cas, listed.head);
@@ -38,10 +42,11 @@ export function factsReader(storage: Storage): (state: ListedThread) => Promise<
       workflow: workflow.payload.name,
       state,
       next: role ?? next,
+      isUndecided,
       steps: steps.ok ? steps.value.length : null,
       task: start.payload.prompt,
     };
   };
 }
 
-const DAMAGED = { workflow: null, state: "damaged", next: null, steps: null } as const;
+const DAMAGED = { workflow: null, state: "damaged", next: null, isUndecided: false, steps: null } as const;

@@ -28,7 +28,8 @@ import {
   type Screen,
 } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
-import { type Standing, standingReader } from "../../thread-state.js";
+import { undecidedWords } from "../../listing-decider.js";
+import { type Standings, withStandings } from "../../thread-state.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import { byVisit } from "./visits.js";
@@ -37,7 +38,12 @@ import { byVisit } from "./visits.js";
 export async function threadTree(context: CommandContext, { all }: { readonly all: boolean }): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const read = await readTrees(storage.value, all);
+  const read = await withStandings(storage.value, async (standings) => {
+    const trees = await readTrees(storage.value, standings, all);
+    const left = undecidedWords(standings.undecided());
+    if (left !== null) context.warn(left);
+    return trees;
+  });
   if (!read.ok) return read;
   const { trees } = read.value;
   const { screen } = context;
@@ -52,8 +58,12 @@ type Trees = {
   readonly over: number;
 };
 
-async function readTrees(storage: Storage, all: boolean): Promise<Result<Trees, Fault>> {
-  const look = await openLook(storage);
+async function readTrees(
+  storage: Storage,
+  standings: Standings,
+  all: boolean,
+): Promise<Result<Trees, Fault>> {
+  const look = await openLook(storage, standings);
   if (!look.ok) return look;
   const { family, known } = look.value;
   const isRoot = (thread: ThreadId): boolean => {
@@ -70,11 +80,11 @@ type Look = {
   readonly storage: Storage;
   readonly family: Family;
   readonly state: (thread: ThreadId) => ListedThread | null;
-  readonly standing: (state: ListedThread) => Promise<Standing>;
+  readonly standings: Standings;
   readonly known: ReadonlySet<ThreadId>;
 };
 
-async function openLook(storage: Storage): Promise<Result<Look, Fault>> {
+async function openLook(storage: Storage, standings: Standings): Promise<Result<Look, Fault>> {
   const family = readFamily(storage);
   if (!family.ok) return family;
   const list = await openThreadList(storage, { all: true });
@@ -82,7 +92,7 @@ async function openLook(storage: Storage): Promise<Result<Look, Fault>> {
   const { ids, state } = list.value;
   return ok({
     ...{ storage, family: family.value, state },
-    standing: standingReader(storage),
+    standings,
     known: new Set(ids),
   });
 }
@@ -106,12 +116,15 @@ export async function childLines(
   storage: Storage,
   children: readonly ThreadId[],
 ): Promise<readonly string[]> {
-  const look = await openLook(storage);
-  if (!look.ok) return [];
   const words = await wordsOn(screen, storage);
-  const items = await each(children.slice(0, MOST_CHILDREN), (child) =>
-    treeOf(look.value, child, look.value.family.parentOf(child)),
-  );
+  const items = await withStandings(storage, async (standings) => {
+    const look = await openLook(storage, standings);
+    if (!look.ok) return null;
+    return each(children.slice(0, MOST_CHILDREN), (child) =>
+      treeOf(look.value, child, look.value.family.parentOf(child)),
+    );
+  });
+  if (items === null) return [];
   const left = children.length - MOST_CHILDREN;
   const rest = left > 0 ? [`and ${left} more: \`uwf thread list --tree --all\``] : [];
   return [...items.map((item) => lineOf(item, { ...words, room: Number.POSITIVE_INFINITY })), ...rest];
@@ -126,7 +139,7 @@ async function treeOf(look: Look, thread: ThreadId, line: ChildLine | null): Pro
     byVisit(look.family.childrenOf(thread)).filter(({ child }) => child !== thread),
     (below) => treeOf(look, below.child, below),
   );
-  const standing = await look.standing(state);
+  const standing = await look.standings.of(state);
   return {
     thread,
     workflow: nameOf(look.storage, state),
