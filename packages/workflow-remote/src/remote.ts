@@ -22,6 +22,7 @@ import {
   asThread,
   hashIn,
   hashOrNone,
+  soundRows,
   threadIn,
 } from "./rows.js";
 import * as sql from "./statements.js";
@@ -60,7 +61,10 @@ export function remoteOn(database: Database): Remote {
       ),
     find: (part) => find(database, part),
     list: ({ all: ended, held, workflow, limit }) =>
-      all(sql.LIST, [ended, held, workflow, limit], (rows) => rows.map(asFound)),
+      all(sql.LIST, [ended, held, workflow, limit], (rows) => {
+        const { sound, wrong } = soundRows(rows, asFound);
+        return { threads: sound, wrong };
+      }),
     astray: (root, here) => all(sql.ASTRAY, [root, JSON.stringify(here)], (rows) => rows.map(asThread)),
     active: (threads) => all(sql.ACTIVE, [JSON.stringify(threads)], (rows) => new Set(rows.map(threadIn))),
     events: ({ threads, since, limit }) =>

@@ -42,6 +42,24 @@ export class WrongRow extends Error {
   }
 }
 
+/** Reads each row by itself: one that no uwf has written hides none of the others. */
+export function soundRows<T>(
+  rows: readonly Row[],
+  read: (row: Row) => T,
+): { readonly sound: readonly T[]; readonly wrong: readonly Fault[] } {
+  const sound: T[] = [];
+  const wrong: Fault[] = [];
+  for (const row of rows) {
+    try {
+      sound.push(read(row));
+    } catch (error) {
+      if (!(error instanceof WrongRow)) throw error;
+      wrong.push(error.fault);
+    }
+  }
+  return { sound, wrong };
+}
+
 type Is<T> = (value: unknown) => value is T;
 
 function checked<T>(what: string, is: Is<T>, value: unknown): T {

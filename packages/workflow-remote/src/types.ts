@@ -204,7 +204,10 @@ export type Remote = {
   /** With those below it, whose nodes are among its own. `false`: it is there already, and has not changed. */
   readonly add: (thread: NewThread, below?: readonly NewChild[]) => Promise<Result<boolean, Fault>>;
   readonly find: (part: string) => Promise<Result<FoundThread, Fault>>;
-  readonly list: (query: ListQuery) => Promise<Result<readonly FoundThread[], Fault>>;
+  /** `wrong`: why a row could not be read that no uwf has written; each counts for the limit. */
+  readonly list: (
+    query: ListQuery,
+  ) => Promise<Result<{ readonly threads: readonly FoundThread[]; readonly wrong: readonly Fault[] }, Fault>>;
   /**
    * Of the threads that a root has at these heads, and does not lease: those that have ended, and those whose head there nobody
    * has pushed.

@@ -88,7 +88,9 @@ for (const [name, urlOf, isThere] of DATABASES) {
       const ready = await opened;
       good(await ready.migrate());
       // What an earlier test has left would go to the same root again.
-      const left = good(await ready.list({ all: false, held: false, workflow: null, limit: null }));
+      const { threads: left } = good(
+        await ready.list({ all: false, held: false, workflow: null, limit: null }),
+      );
       for (const { thread } of left) good(await ready.kill(thread));
       return ready;
     };
@@ -243,7 +245,7 @@ for (const [name, urlOf, isThere] of DATABASES) {
       expect(await claim(on, "r1", thread)).toBeNull();
       expect(good(await on.isBusy(thread.workflow))).toBe(false);
       expect(
-        good(await on.list({ all: false, held: true, workflow: thread.workflow, limit: null })),
+        good(await on.list({ all: false, held: true, workflow: thread.workflow, limit: null })).threads,
       ).toMatchObject([{ thread: thread.thread, held }]);
       expect([good(await on.resume(thread.thread)), good(await on.resume(thread.thread))]).toEqual([
         true,

@@ -78,13 +78,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
+const EVERY = { all: true, held: false, workflow: null, limit: null };
+
 /** Everything that reads rows. */
 async function readAll() {
   const remote = remoteOn(database);
   const [nodes = {}] = await database.query("SELECT hash FROM uwf.nodes");
   const reads = [
     await remote.status(),
-    await remote.list({ all: true, held: false, workflow: null, limit: null }),
+    await remote.list(EVERY),
     await remote.find(THREAD.slice(0, 6)),
     await remote.events({ threads: null, since: null, limit: null }),
     await remote.active([THREAD, "../../outside", "--force", THREAD.toLowerCase()]),
@@ -146,16 +148,23 @@ describe("a row that no uwf has written", () => {
 
   it.each(STRANGE)("%s is refused wherever it is read", async (_what, table, column, value) => {
     await plant(table, column, value);
-    const refused = (await readAll()).flatMap((read) => (read.ok ? [] : [read.error]));
+    const listed = await remoteOn(database).list(EVERY);
+    const named = listed.ok ? listed.value.wrong : [];
+    const refused = [...named, ...(await readAll()).flatMap((read) => (read.ok ? [] : [read.error]))];
     expect(refused.filter(({ code }) => code === "INVALID_INPUT").length).toBeGreaterThan(0);
     expect(JSON.stringify(refused)).toContain("the remote's database");
     const strange = JSON.stringify(value).slice(1, -1);
-    const given = (await readAll()).flatMap((read) => (read.ok ? [read.value] : []));
+    const given = (await readAll()).flatMap((read) => (read.ok ? [withoutWrong(read.value)] : []));
     expect(
       JSON.stringify(given, (_key, one) => (one instanceof Map || one instanceof Set ? [...one] : one)),
     ).not.toContain(`"${strange}"`);
   });
 });
+
+/** A list names the rows that it leaves out. */
+function withoutWrong(value: unknown): unknown {
+  return typeof value === "object" && value !== null && "wrong" in value ? { ...value, wrong: null } : value;
+}
 
 /** What a worker would get of a row with it. */
 const UNLEASABLE: typeof STRANGE = [
@@ -197,6 +206,21 @@ describe("a thread's row that no uwf has written", () => {
       expect(lines.ok && lines.value.filter(({ entry }) => entry.event === "held").length).toBe(
         isNamed ? 1 : 0,
       );
+    },
+  );
+
+  it.each(STRANGE.filter(([, table]) => table === "threads"))(
+    "with %s hides none of the others in a list, which names it",
+    async (_what, table, column, value) => {
+      await plant(table, column, value);
+      await database.query(
+        "INSERT INTO uwf.threads (thread, workflow, head, steps, due, changed) VALUES ($1, $2, $2, 0, now(), now())",
+        [NEXT, HASH],
+      );
+      expect(await remoteOn(database).list(EVERY)).toMatchObject({
+        ok: true,
+        value: { threads: [{ thread: NEXT }], wrong: [{ code: "INVALID_INPUT" }] },
+      });
     },
   );
 

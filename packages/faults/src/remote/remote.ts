@@ -109,7 +109,7 @@ async function disturb(fleet: Fleet, { threads, acts }: Chaos, book: Book): Prom
 async function resumeFailed({ remote, repository, tell, count }: Fleet, over: AbortSignal): Promise<void> {
   while (!over.aborted) {
     const held = await remote.list({ all: false, held: true, workflow: null, limit: null });
-    for (const { thread, held: why } of held.ok ? held.value : []) {
+    for (const { thread, held: why } of held.ok ? held.value.threads : []) {
       if (why?.code === "GIT_BRANCH_MOVED") {
         repository.git("update-ref", "-d", `refs/heads/uwf/${thread}`);
         count("branches that a person has deleted for a step that came late");
@@ -129,7 +129,7 @@ async function toTheEnd({ remote, tell }: Fleet): Promise<void> {
   const deadline = Date.now() + LONGEST_MS;
   for (;;) {
     const left = await remote.list({ all: false, held: false, workflow: null, limit: null });
-    if (left.ok && left.value.length === 0) return;
+    if (left.ok && left.value.threads.length + left.value.wrong.length === 0) return;
     if (Date.now() > deadline) return tell("every thread comes to its end", JSON.stringify(left));
     await new Promise((resolve) => setTimeout(resolve, 100));
   }

@@ -1,4 +1,4 @@
-import { type CasRef, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, hintOf, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
 import { lines, logTable, nextCommand, type Screen } from "../../human/index.js";
@@ -39,12 +39,18 @@ type RemoteListRequest = { readonly all: boolean; readonly held: boolean; readon
 export async function threadListRemote(context: CommandContext, request: RemoteListRequest): CommandResult {
   const listed = await withRemote(context.host, (remote) => remote.list({ ...request, workflow: null }));
   if (!listed.ok) return listed;
-  return document(listed.value, (screen) =>
-    listed.value.length === 0
+  const { threads, wrong } = listed.value;
+  for (const row of wrong.slice(0, MOST_WRONG)) context.warn(`${messageOf(row)}; ${hintOf(row)}`);
+  if (wrong.length > MOST_WRONG) context.warn(`${wrong.length - MOST_WRONG} more rows like these`);
+  return document(threads, (screen) =>
+    threads.length === 0
       ? lines(screen, [noneWords(request)])
-      : threadTable(screen, listed.value, namesIn(context)),
+      : threadTable(screen, threads, namesIn(context)),
   );
 }
+
+/** Rows that are named one by one. */
+const MOST_WRONG = 20;
 
 /** The names of workflows that this root has too; others are hashes. */
 function namesIn({ openStorage }: CommandContext): (workflow: CasRef) => string {
