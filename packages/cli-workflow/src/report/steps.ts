@@ -1,4 +1,4 @@
-import { isObject, type JsonValue } from "@uncaged/json-cas";
+import { isObject, type JsonValue, LAST_TIME } from "@uncaged/json-cas";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { ReportAnswer, ReportTransition, StepFacts, StepText } from "@uncaged/workflow-report";
 import {
@@ -64,12 +64,17 @@ function answerOf(
   const { by, at, via, question, askedAt, timedOut } = read.value;
   return ok({
     by: textOf(by),
-    at: Number(at),
+    at: timeIn(at),
     via: textOf(via),
     question: isObject(question) ? textOf(question.text) : "",
-    askedAt: Number(askedAt),
+    askedAt: timeIn(askedAt),
     timedOut: timedOut === true,
   });
+}
+
+/** The schema of an answer allows any count, and an import has what somebody wrote. */
+function timeIn(value: unknown): number | null {
+  return Number(value) <= LAST_TIME ? Number(value) : null;
 }
 
 /** What happened inside a session, in its order. */

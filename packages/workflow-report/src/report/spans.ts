@@ -23,7 +23,10 @@ export function spansOf(
 }
 
 function stepSpan({ role, number, timestamp, durationMs, answer, children }: ReportStep): Span {
-  if (answer !== null) return { role, kind: "answer", step: number, from: answer.askedAt, to: answer.at };
+  if (answer !== null) {
+    const { askedAt, at } = answer;
+    return { role, kind: "answer", step: number, from: askedAt ?? timestamp, to: at ?? timestamp };
+  }
   // A step that threads have done takes as long as they did.
   const started = Math.min(timestamp, ...children.map(({ report }) => report.startedAt));
   const from = durationMs === null ? started : timestamp - durationMs;

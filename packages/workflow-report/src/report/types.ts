@@ -26,13 +26,13 @@ export type ReportTransition = {
   readonly taken: boolean;
 };
 
-/** A person's answer. */
+/** A person's answer. Its times are `null` where an imported node has one that no date has. */
 export type ReportAnswer = {
   readonly by: string;
-  readonly at: number;
+  readonly at: number | null;
   readonly via: string;
   readonly question: string;
-  readonly askedAt: number;
+  readonly askedAt: number | null;
   readonly timedOut: boolean;
 };
 

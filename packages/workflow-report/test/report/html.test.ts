@@ -250,6 +250,13 @@ describe("what the page says", () => {
     expect(text).toContain("9 min 00 s after the question");
   });
 
+  it("says that the times of an answer are unknown", async () => {
+    const answer = { by: "ada", at: null, via: "edit", question: "?", askedAt: null, timedOut: false };
+    const text = await page(facts([step("reviewer", 9, { answer, free: true, durationMs: null })]));
+    expect(text).toContain('<span class="facts">ada after an unknown time</span>');
+    expect(text).toContain("at an unknown time, an unknown time after the question");
+  });
+
   it("shows failed runs where they happened, and in red in the timeline", async () => {
     const failures = [failure("writer", 0.5, { head: "start", stderr: "no network" })];
     const text = await page(facts([step("writer", 1)], { failures }));

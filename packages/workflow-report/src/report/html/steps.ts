@@ -82,8 +82,12 @@ function startOf({
 }
 
 function answerFacts({ by, at, askedAt, timedOut }: ReportAnswer): string {
-  const waited = duration(Math.max(0, at - askedAt));
+  const waited = waitedWords(at, askedAt);
   return timedOut ? `nobody answered within ${waited}` : `${by} after ${waited}`;
+}
+
+function waitedWords(at: number | null, askedAt: number | null): string {
+  return at === null || askedAt === null ? "an unknown time" : duration(Math.max(0, at - askedAt));
 }
 
 /** How long the threads of a step worked, and what they cost. */
@@ -117,7 +121,7 @@ function answerHtml({ by, at, via, question, askedAt, timedOut }: ReportAnswer):
     ? "nobody answered in time"
     : html`answered by <strong>${by}</strong>${VIA[via] ?? ` (${via})`}`;
   return html`<h3>Answer</h3>
-<p>${who}, ${time(at)} UTC, ${duration(Math.max(0, at - askedAt))} after the question</p>
+<p>${who}, ${at === null ? "at an unknown time" : html`${time(at)} UTC`}, ${waitedWords(at, askedAt)} after the question</p>
 <details class="long"><summary>The question</summary><div class="text">${question}</div></details>`;
 }
 
