@@ -4,7 +4,7 @@ import { KINDS, type Mutation, mutationsOf, SWITCH } from "./mutations.js";
 
 /** Where mistakes are planted, and how many of a hundred. */
 export const PLACES = [
-  ["packages/cli-workflow/src/step", 19],
+  ["packages/workflow-engine/src/step", 19],
   ["packages/workflow-store/src", 21],
   ["packages/json-cas-fs/src", 18],
   ["packages/workflow-agent-kit/src", 18],

@@ -1,6 +1,7 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { readWithin, writeOut, writeStdout } from "@uncaged/workflow-store";
 import { endingSignals } from "@uncaged/workflow-util";
+import { OWN_BIN } from "./launchers/index.js";
 import { isTerminal } from "./terminal.js";
 
 function columnsOf(fd: number): number | null {
@@ -13,6 +14,8 @@ function columnsOf(fd: number): number | null {
 export type Host = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
+  /** The folder of uwf's own programs. */
+  readonly binaries: string;
   /** Epoch ms. */
   readonly now: () => number;
   readonly pid: number;
@@ -180,6 +183,7 @@ export function processHost(): Host {
   return {
     env: process.env,
     cwd: process.cwd(),
+    binaries: OWN_BIN,
     now: Date.now,
     pid: process.pid,
     runtime: runtime(),

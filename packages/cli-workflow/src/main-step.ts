@@ -1,7 +1,7 @@
+import { parse, step, threadFailure } from "@uncaged/workflow-engine";
 import { type Host, processHost } from "./io.js";
 import { errorFormatOf } from "./render.js";
 import { contextOf, FOR_PROGRAM, fail, failThrown, print } from "./session.js";
-import { parse, step, threadFailure } from "./step/index.js";
 import type { StepLine } from "./step-line.js";
 
 /** `main` for a plain `thread step` line: the same step without the command line parser. Gives the exit code. */

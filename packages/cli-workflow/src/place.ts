@@ -1,7 +1,7 @@
+import type { Standing } from "@uncaged/workflow-engine";
 import { err, type Fault, ok, type Result, START } from "@uncaged/workflow-protocol";
 import type { Place } from "@uncaged/workflow-report";
 import type { OpenHistory, ThreadState } from "@uncaged/workflow-store";
-import type { Standing } from "./thread-state.js";
 
 /** Where a thread stands in the graph of its workflow; `null` once it has ended by itself, or if it was not decided. */
 export function placeOf(

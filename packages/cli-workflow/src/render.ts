@@ -1,3 +1,4 @@
+import { renderYaml } from "@uncaged/workflow-engine";
 import {
   ENV,
   err,
@@ -14,11 +15,10 @@ import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
 export type Format = "json" | "yaml";
 export type ErrorFormat = "text" | "json";
 
-/** One document as text with a final newline. `yaml` is loaded only when it is asked for. */
+/** One document as text with a final newline. The library for YAML is loaded only when it is asked for. */
 export async function renderDocument(value: unknown, format: Format): Promise<string> {
   if (format === "json") return `${escapeControls(JSON.stringify(value, null, 2))}\n`;
-  const { toYaml } = await import("./yaml.js");
-  return toYaml(value);
+  return renderYaml(value);
 }
 
 /**

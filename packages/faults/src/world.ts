@@ -147,6 +147,7 @@ export function inProcess(world: World, over: Partial<Host> = {}): (args: readon
     const host: Host = {
       env,
       cwd: world.cwd,
+      binaries: dirname(UWF),
       now: Date.now,
       pid: process.pid,
       runtime: { name: "node", version: "0.0.0" },

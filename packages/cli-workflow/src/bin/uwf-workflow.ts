@@ -1,6 +1,7 @@
 import { createAgent } from "@uncaged/workflow-agent-kit";
+import { HELP, playWorkflow, uwfAt } from "@uncaged/workflow-engine";
 import { packageVersion } from "@uncaged/workflow-util";
-import { HELP, OWN_UWF, playWorkflow, uwfAt } from "../children/index.js";
+import { OWN_UWF } from "../launchers/index.js";
 
 export function main(): void {
   void createAgent({

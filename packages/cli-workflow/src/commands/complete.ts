@@ -1,4 +1,5 @@
 import { type Candidates, type Option, optionName } from "@uncaged/command-line";
+import { agentsOnPath } from "@uncaged/workflow-engine";
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
 import {
   findLocalWorkflows,
@@ -13,7 +14,6 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { agentsOnPath } from "../agents.js";
 import { cut, oneLine, shortIds, taskLine } from "../human/index.js";
 import {
   type CommandContext,

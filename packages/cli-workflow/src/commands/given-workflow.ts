@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isPath, shownFrom } from "@uncaged/workflow-engine";
 import { loadChecks } from "@uncaged/workflow-moderator";
 import { err, type Fault, fault, LIMITS, ok, type Result, shellWord } from "@uncaged/workflow-protocol";
 import {
@@ -10,7 +11,6 @@ import {
   type WorkflowCheck,
 } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
-import { isPath, shownFrom } from "../workflow.js";
 import { readGivenText, type TextKind } from "./given-text.js";
 import { type KnownWorkflows, unknownChildren } from "./known-workflows.js";
 

@@ -1,8 +1,7 @@
+import { type AssembledWorkflow, failedAt, targetName } from "@uncaged/workflow-engine";
 import { decide } from "@uncaged/workflow-moderator";
 import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type Chain, type CheckedStore, contextOf } from "@uncaged/workflow-store";
-import { failedAt, targetName } from "../step/index.js";
-import type { AssembledWorkflow } from "../workflow.js";
 import { planRewrite, type Rewrite } from "./rewrite.js";
 
 type Source = {

@@ -6,11 +6,11 @@ import {
   closedValues,
   hasUnlistedOrder,
 } from "@uncaged/workflow-agent-kit";
+import { authoredOf, type HashedWorkflow, resolveWorkflow } from "@uncaged/workflow-engine";
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { authoredMeta, hashOfStart, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { defineCommand, PROMPT_OPTIONS, ROLE_OF_WORKFLOW, WORKFLOW } from "../line/index.js";
-import { authoredOf, type HashedWorkflow, resolveWorkflow } from "../workflow.js";
 import { readGivenText, type TextKind } from "./given-text.js";
 import { document, text } from "./output.js";
 

@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import { flag, needed, unless } from "@uncaged/command-line";
+import { type Standings, undecidedWords, withStandings } from "@uncaged/workflow-engine";
 import { err, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   type ListedSummary,
@@ -19,7 +20,6 @@ import {
 import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
 import { type CommandContext, type CommandResult, defineCommand, FOLDER } from "../line/index.js";
-import { undecidedWords } from "../listing-decider.js";
 import {
   type MadePage,
   ofOneThread,
@@ -32,7 +32,6 @@ import {
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
-import { type Standings, withStandings } from "../thread-state.js";
 import { ownVersion } from "../version.js";
 import { document } from "./output.js";
 

@@ -7,6 +7,7 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
+import type { AssembledWorkflow } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   err,
@@ -31,7 +32,6 @@ import {
   type Storage,
   TYPE,
 } from "@uncaged/workflow-store";
-import type { AssembledWorkflow } from "../workflow.js";
 
 /** A node to be written, with the time of the node it replaces. */
 type Rewritten<T> = { readonly hash: CasRef; readonly payload: T; readonly timestamp: number };

@@ -1,10 +1,10 @@
 import { resolve } from "node:path";
 import { flag, option, usually, wholeNumber } from "@uncaged/command-line";
+import { givenFolder, nameRoot, uwfAt } from "@uncaged/workflow-engine";
 import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
-import { OWN_UWF, uwfAt } from "../children/index.js";
-import { givenFolder } from "../folder.js";
 import { counted, lines } from "../human/index.js";
+import { OWN_UWF } from "../launchers/index.js";
 import {
   type CommandContext,
   defineCommand,
@@ -15,7 +15,6 @@ import {
   TIME,
   WORKFLOW,
 } from "../line/index.js";
-import { nameRoot } from "../own-root.js";
 import { gitWith, type WorkFigures, withRemote, work, workspacesOf } from "../remote/index.js";
 import { document } from "./output.js";
 import { workflowHash } from "./workflow-filter.js";

@@ -1,5 +1,4 @@
-import { CODING_AGENTS } from "../agents.js";
-import { WHO_PLAYS } from "../who-plays.js";
+import { CODING_AGENTS, WHO_PLAYS } from "@uncaged/workflow-engine";
 import { code, defineTopic, list, section } from "./types.js";
 
 export const topic = defineTopic("agents", [

@@ -1,5 +1,5 @@
+import { WHO_PLAYS } from "@uncaged/workflow-engine";
 import type { Command } from "commander";
-import { WHO_PLAYS } from "../who-plays.js";
 import { asMan, blockMan, manHead } from "./as-man.js";
 import { asMarkdown, blockMarkdown, prose } from "./as-markdown.js";
 import { type Page, pagesOf } from "./pages.js";

@@ -25,9 +25,6 @@ export function paintOf(state: SeenState, paint: Paint): (text: string) => strin
   }
 }
 
-/** How a thread ended, as its state. */
-export const ENDED_AS = { end: "ended", failed: "failed", killed: "killed" } as const;
-
 /** What it waits for, as its state: `waits for an answer`, `paused`. The role stands elsewhere. */
 export function heldState(held: Held, thread: ThreadId, idOf: (thread: ThreadId) => string): string {
   return waitWords({ ...held, role: null }, thread, idOf).replace(/^is /, "");

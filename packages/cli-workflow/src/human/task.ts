@@ -1,4 +1,4 @@
-import { partIn } from "../part.js";
+import { partIn } from "@uncaged/workflow-engine";
 import { oneLine } from "./table.js";
 
 // The task of a thread, and what a person is asked, are Markdown of any length. In a list they are a line.

@@ -1,6 +1,6 @@
+import { followStderr } from "@uncaged/workflow-engine";
 import type { RunDir } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
-import { followStderr } from "../step/index.js";
 
 /** Characters of an unfinished line that are kept: no screen shows more. */
 const LONGEST = 4000;

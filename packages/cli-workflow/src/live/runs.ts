@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { readPsItem } from "@uncaged/workflow-engine";
 import type { ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
 import {
   type FoundRun,
@@ -9,7 +10,6 @@ import {
   threadsWithRuns,
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
-import { readPsItem } from "../holders.js";
 import { lastLineOf } from "./last-line.js";
 import type { LiveRun, LostRun } from "./types.js";
 

@@ -1,12 +1,12 @@
+import type { StepDeps } from "@uncaged/workflow-engine";
 import { exitCodeOf, type Fault, reportOf, type StepEvent, type ThreadId } from "@uncaged/workflow-protocol";
 import { findThread, workflowOfHead } from "@uncaged/workflow-store";
 import { escapeControls } from "@uncaged/workflow-util";
-import type { StepDeps } from "../step/index.js";
 import { openRecorder } from "./facts.js";
-import type { LastWord, Progress, StepFacts } from "./types.js";
+import type { LastWord, Progress, StepFacts, WatchedDeps } from "./types.js";
 
 /** One JSON object a line on stdout, for a program that watches. */
-export function openEvents(deps: StepDeps): Progress {
+export function openEvents(deps: WatchedDeps): Progress {
   const { host, storage } = deps;
   const recorder = openRecorder();
   let known: ThreadId | null = null;

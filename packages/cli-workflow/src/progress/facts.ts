@@ -1,7 +1,7 @@
+import { type StepState, type StepWatch, targetName, type Verified } from "@uncaged/workflow-engine";
 import { type Decision, type ReadValue, valuesRead } from "@uncaged/workflow-moderator";
 import type { CasRef, ModeratorContext } from "@uncaged/workflow-protocol";
 import { costOf, readSession } from "@uncaged/workflow-store";
-import { type StepState, type StepWatch, targetName, type Verified } from "../step/index.js";
 import type { StepFacts } from "./types.js";
 
 /** Remembers what happens in a step. */

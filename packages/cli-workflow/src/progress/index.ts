@@ -1,3 +1,3 @@
 export { openProgress } from "./open.js";
-export type { LastWord, Progress, Shown, StepFacts } from "./types.js";
+export type { LastWord, Progress, Shown, StepFacts, WatchedDeps } from "./types.js";
 export { stepLine } from "./words.js";

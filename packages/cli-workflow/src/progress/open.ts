@@ -1,10 +1,10 @@
+import type { StepDeps, StepWatch } from "@uncaged/workflow-engine";
 import type { Screen } from "../human/index.js";
-import type { StepDeps, StepWatch } from "../step/index.js";
 import { openEvents } from "./events.js";
 import { openRecorder } from "./facts.js";
 import { openLive } from "./live.js";
 import { openPlain } from "./plain.js";
-import { type Progress, type Shown, UNSAID } from "./types.js";
+import { type Progress, type Shown, UNSAID, type WatchedDeps } from "./types.js";
 
 type Command = {
   /** `run` says in a pipe too that it goes on. */
@@ -17,7 +17,7 @@ type Command = {
 type Reader = { readonly watcher: () => Screen | null };
 
 /** Chooses by what was asked for, and by who reads stderr. */
-export function openProgress(context: Reader, deps: StepDeps, { name, thread, shown }: Command): Progress {
+export function openProgress(context: Reader, deps: WatchedDeps, { name, thread, shown }: Command): Progress {
   if (shown === "events") return openEvents(deps);
   if (shown === "quiet") return openSilent(deps, null);
   const watcher = context.watcher();

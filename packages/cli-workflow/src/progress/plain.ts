@@ -1,9 +1,9 @@
+import type { StepDeps, StepWatch } from "@uncaged/workflow-engine";
 import type { Fault, Result, StepOutput } from "@uncaged/workflow-protocol";
 import { readChainNode } from "@uncaged/workflow-store";
 import type { TextSink } from "../io.js";
-import type { StepDeps, StepWatch } from "../step/index.js";
 import { openRecorder } from "./facts.js";
-import { type Progress, UNSAID } from "./types.js";
+import { type Progress, UNSAID, type WatchedDeps } from "./types.js";
 
 /** Seconds between two progress lines. */
 const LINE_SECONDS = 10;
@@ -13,7 +13,7 @@ const LINE_SECONDS = 10;
  * step is over. A program that reads stderr gets that last line only, and for a failure nothing: its object follows.
  * Where no agent was started and no step recorded (`--until`, a thread that waits or has ended), there is no line.
  */
-export function openPlain(deps: StepDeps, thread: string): Progress {
+export function openPlain(deps: WatchedDeps, thread: string): Progress {
   const { host } = deps;
   const recorder = openRecorder();
   let count = 0;

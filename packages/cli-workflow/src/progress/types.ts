@@ -1,6 +1,10 @@
+import type { StepDeps } from "@uncaged/workflow-engine";
 import type { ReadValue } from "@uncaged/workflow-moderator";
 import type { CasRef, Fault, Result, StepOutput, StoppedWhy, ThreadId } from "@uncaged/workflow-protocol";
-import type { StepDeps } from "../step/index.js";
+import type { Host } from "../io.js";
+
+/** What a step of this process gets, whose stdout and stderr somebody watches. */
+export type WatchedDeps = StepDeps & { readonly host: Host };
 
 /** A step that was recorded, for whoever is told of it. What cannot be read is `null`: the step counts all the same. */
 export type StepFacts = {

@@ -1,3 +1,4 @@
+import { type Answer, isPassing, lastingFault, leadsInto, type Uwf } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   err,
@@ -21,8 +22,6 @@ import {
   readFolder,
   readHold,
 } from "@uncaged/workflow-store";
-import { type Answer, isPassing, lastingFault, type Uwf } from "../children/index.js";
-import { leadsInto } from "../folder.js";
 import { counted } from "../human/index.js";
 import type { Messages } from "../io.js";
 import { type Ends, type FetchedThread, fetchLeased, pushHead, roleAt } from "./exchange.js";

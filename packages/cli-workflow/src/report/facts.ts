@@ -1,4 +1,5 @@
 import type { JsonValue } from "@uncaged/json-cas";
+import { readStanding, type Standings } from "@uncaged/workflow-engine";
 import { END, FAIL, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
 import {
@@ -16,7 +17,6 @@ import {
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
 import { placeOf } from "../place.js";
-import { readStanding, type Standings } from "../thread-state.js";
 import { decisionsOf } from "./decisions.js";
 import { type Documents, pairOf } from "./documents.js";
 import { stepFacts } from "./steps.js";

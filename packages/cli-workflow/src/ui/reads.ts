@@ -1,3 +1,4 @@
+import { questionOf, runAt, type Standings, withStandings } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   type Fault,
@@ -24,9 +25,7 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { money } from "@uncaged/workflow-util";
-import { runAt } from "../holders.js";
 import type { Host, Messages } from "../io.js";
-import { questionOf } from "../question.js";
 import {
   type Documents,
   detailTexts,
@@ -36,7 +35,6 @@ import {
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
-import { type Standings, withStandings } from "../thread-state.js";
 
 /** What the page reads. Everything is read in this process: a process for each request would be felt. */
 export type Reads = {

@@ -1,10 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isHash, type JsonValue, parseJson } from "@uncaged/json-cas";
+import type { Uwf } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import { uiHtml } from "@uncaged/workflow-report";
 import { asThreadId } from "@uncaged/workflow-util";
-import type { Uwf } from "../children/index.js";
 import { type Action, actionOf } from "./actions.js";
 import { refusalOf, refusalOfPage } from "./guard.js";
 import type { News } from "./live.js";

@@ -3,7 +3,7 @@ import { join, resolve } from "node:path";
 import type { WorkflowTestOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { entry, loopYaml } from "../play/support.js";
+import { entry, loopYaml } from "../../../workflow-engine/test/play/support.js";
 import { EXAMPLES, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
 
 const WORK = `roles:\n  worker:\n${entry("note: done")}`;

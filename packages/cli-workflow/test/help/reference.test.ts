@@ -1,11 +1,11 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { WHO_PLAYS } from "@uncaged/workflow-engine";
 import { describe, expect, it } from "vitest";
 import { wordsTree } from "../../src/command-tree.js";
 import { manPages, referenceMarkdown, withWhoPlays } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
-import { WHO_PLAYS } from "../../src/who-plays.js";
 import { PAGE_EXITS } from "../support/pages.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");

@@ -1,7 +1,6 @@
+import { childPrompt, partIn } from "@uncaged/workflow-engine";
 import { describe, expect, it } from "vitest";
-import { childPrompt } from "../../src/children/prompt.js";
 import { firstLine, taskLine } from "../../src/human/task.js";
-import { partIn } from "../../src/part.js";
 
 describe("the first line of a text", () => {
   it.each([

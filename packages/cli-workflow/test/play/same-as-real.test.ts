@@ -1,8 +1,8 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { entry, played, scenarioOf, textOf } from "../../../workflow-engine/test/play/support.js";
 import { type Doc, EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
-import { entry, played, scenarioOf, textOf } from "./support.js";
 
 // What `workflow test` says of a scenario, and what `thread run` does with uwf-mock and the same scenario: the same path,
 // the same outputs, the same end. A person's steps are answered with the scenario's replies; uwf-mock plays children.

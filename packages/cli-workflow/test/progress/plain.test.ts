@@ -1,6 +1,7 @@
+import type { BegunRun } from "@uncaged/workflow-engine";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { WatchedDeps } from "../../src/progress/index.js";
 import { openPlain } from "../../src/progress/plain.js";
-import type { BegunRun, StepDeps } from "../../src/step/index.js";
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -13,7 +14,7 @@ describe("thread run with stderr in a pipe", () => {
   it("tells now and then which role of which step is at work, between the agent's own lines", () => {
     const pieces: string[] = [];
     const stderr = { write: (piece: string) => void pieces.push(piece) };
-    const deps = { host: { now: Date.now, stderr }, live: true } as unknown as StepDeps;
+    const deps = { host: { now: Date.now, stderr }, live: true } as unknown as WatchedDeps;
     const { watch } = openPlain(deps, "T1").begin();
     vi.advanceTimersByTime(10_000);
     const run = watch?.agent({ role: "reviewer" } as unknown as BegunRun);

@@ -1,8 +1,8 @@
 import { outputExample } from "@uncaged/workflow-agent-kit";
+import { fromFields, readAnswer, violationsOf } from "@uncaged/workflow-engine";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { schemas } from "../../../workflow-agent-kit/test/helpers/schemas.js";
-import { fromFields, readAnswer, violationsOf } from "../../src/answer-read.js";
 import { template } from "../../src/commands/thread/answer-edit.js";
 
 const wrongIn = (meta: Parameters<typeof violationsOf>[0], read: ReturnType<typeof readAnswer>) =>

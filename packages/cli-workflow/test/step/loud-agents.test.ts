@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, closeSync, constants, existsSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { errnoOf } from "@uncaged/json-cas-fs";
+import { followStderr } from "@uncaged/workflow-engine";
 import { createRedactor } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
-import { followStderr } from "../../src/step/stderr-follow.js";
 import { RUNTIMES, reap, sandbox, until } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 

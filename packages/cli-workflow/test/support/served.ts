@@ -52,6 +52,7 @@ function hostOf({ env, cwd, stdin }: World, out: Buffer[], err: Buffer[]): Host 
   return {
     env: { ...env, PWD: cwd },
     cwd,
+    binaries: resolve(import.meta.dirname, "../../bin"),
     now: Date.now,
     pid: process.pid,
     runtime: { name: "node", version: process.versions.node },

@@ -1,6 +1,16 @@
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
 import {
+  agentsToChoose,
+  allMisspeltNames,
+  drivesAProgram,
+  lackingCommand,
+  lackingModel,
+  type NamingConfig,
+  runsACommand,
+  undefinedAliases,
+} from "@uncaged/workflow-engine";
+import {
   type AgentConfig,
   exitCodeOf,
   fault,
@@ -19,10 +29,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
-import { agentsToChoose, drivesAProgram, lackingCommand, lackingModel, runsACommand } from "../../agents.js";
 import type { Host } from "../../io.js";
-import { allMisspeltNames, type NamingConfig } from "../../overrides.js";
-import { undefinedAliases } from "../../project.js";
 import { type Found, failing, faulty, fine, setupCommand, warning } from "./findings.js";
 import { findProgram } from "./machine.js";
 

@@ -1,10 +1,10 @@
+import { redactorsOf } from "@uncaged/workflow-engine";
 import { type DoctorOutput, ok } from "@uncaged/workflow-protocol";
 import { checkTrust, type Storage } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import type { Human } from "../../human/index.js";
 import type { Host } from "../../io.js";
 import { CONFIG_FAULTS, defineCommand } from "../../line/index.js";
-import { redactorsOf } from "../../redactor.js";
 import { checkAgents, checkConfig, checkProject } from "./config.js";
 import type { Found } from "./findings.js";
 import { checkClock, checkRuntime } from "./machine.js";

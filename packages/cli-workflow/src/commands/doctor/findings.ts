@@ -1,3 +1,4 @@
+import { agentsToChoose } from "@uncaged/workflow-engine";
 import {
   type ExitCode,
   exitCodeOf,
@@ -6,7 +7,6 @@ import {
   hintOf,
   messageOf,
 } from "@uncaged/workflow-protocol";
-import { agentsToChoose } from "../../agents.js";
 import type { Host } from "../../io.js";
 
 /** A finding, and the exit code that an error of its class has. */

@@ -1,3 +1,4 @@
+import { askProgram } from "@uncaged/workflow-engine";
 import { ENV, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
   listThreads,
@@ -7,7 +8,6 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { definedOnly, type Redactor, resolveCommand, sanitizeTerminal } from "@uncaged/workflow-util";
-import { askProgram } from "../../agents.js";
 import type { Host } from "../../io.js";
 import { type Found, fine, warning } from "./findings.js";
 

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { undecidedWords, withStandings } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   ENV,
@@ -25,8 +26,6 @@ import {
   unwritablePaths,
 } from "@uncaged/workflow-store";
 import type { Host } from "../../io.js";
-import { undecidedWords } from "../../listing-decider.js";
-import { withStandings } from "../../thread-state.js";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 import { fileSystemKind } from "./machine.js";
 

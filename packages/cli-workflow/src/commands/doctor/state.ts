@@ -1,4 +1,5 @@
 import { builtInTypes } from "@uncaged/json-cas";
+import { type RunState, runState, verdictSentence } from "@uncaged/workflow-engine";
 import { messageOf, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   attempt,
@@ -17,7 +18,6 @@ import {
   type Storage,
   threadsWithRuns,
 } from "@uncaged/workflow-store";
-import { type RunState, runState, verdictSentence } from "../../holders.js";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 
 /** Who holds which lock, and whether they are alive. */

@@ -1,9 +1,8 @@
+import { lackingCommand, lackingModel, splitWords } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { PROVIDER_PRESETS } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
-import { lackingCommand, lackingModel } from "../../agents.js";
 import type { Host } from "../../io.js";
-import { splitWords } from "../../words.js";
 import type { SetupAnswers, SetupRequest } from "./setup.js";
 
 /** `OPENROUTER_API_KEY` of `openrouter`. */

@@ -1,4 +1,5 @@
 import { option, text } from "@uncaged/command-line";
+import { checkDrivenProgram, findAgentProgram, undefinedAliases } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
@@ -26,8 +27,6 @@ import {
   defineCommand,
   NAME,
 } from "../../line/index.js";
-import { undefinedAliases } from "../../project.js";
-import { checkDrivenProgram, findAgentProgram } from "../../step/index.js";
 import { document } from "../output.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
 

@@ -1,11 +1,15 @@
 import { isCancel, log, password, select, spinner, text, updateSettings } from "@clack/prompts";
+import {
+  type InstalledAgent,
+  installedAgents,
+  lackingModel,
+  splitWords,
+  type UndefinedAlias,
+} from "@uncaged/workflow-engine";
 import type { WorkflowConfig } from "@uncaged/workflow-protocol";
 import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { type InstalledAgent, installedAgents, lackingModel } from "../../agents.js";
 import type { Host } from "../../io.js";
-import type { UndefinedAlias } from "../../project.js";
-import { splitWords } from "../../words.js";
 import { agentAlias, keyVariable, providerProblem, urlProblem } from "./flags.js";
 import type { SetupAnswers, Words } from "./setup.js";
 

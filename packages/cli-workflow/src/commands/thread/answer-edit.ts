@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
+import { type Given, splitWords } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import type { Given } from "../../answer-read.js";
 import type { Host } from "../../io.js";
-import { splitWords } from "../../words.js";
 import type { Asked } from "./answer.js";
 
 /**

@@ -1,6 +1,24 @@
 import { argument, flag, list, option, type Request, text } from "@uncaged/command-line";
 import { type JsonValue, resolveHash } from "@uncaged/json-cas";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
+import {
+  asksAt,
+  decideBy,
+  fromFields,
+  type Given,
+  notAsked,
+  parse,
+  planNext,
+  playerOf,
+  type Question,
+  questionOf,
+  readAnswer,
+  type StepRequest,
+  step,
+  threadFailure,
+  USAGE,
+  violationsOf,
+} from "@uncaged/workflow-engine";
 import { decide as moderate } from "@uncaged/workflow-moderator";
 import {
   type AnswerShowOutput,
@@ -22,7 +40,6 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { fromFields, type Given, readAnswer, USAGE, violationsOf } from "../../answer-read.js";
 import {
   type CommandContext,
   type CommandResult,
@@ -36,18 +53,6 @@ import {
   WAIT_OPTION,
   waitMsOf,
 } from "../../line/index.js";
-import { type Question, questionOf } from "../../question.js";
-import {
-  asksAt,
-  decideBy,
-  notAsked,
-  parse,
-  planNext,
-  playerOf,
-  type StepRequest,
-  step,
-  threadFailure,
-} from "../../step/index.js";
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document, documentWith, text as printed } from "../output.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
+import { assembledOf, resolveWorkflow } from "@uncaged/workflow-engine";
 import { type CasRef, type ChangedWorkflow, shellWord, type ThreadId } from "@uncaged/workflow-protocol";
 import { readWorkflow, readWorkflowSource, type Storage } from "@uncaged/workflow-store";
-import { assembledOf, resolveWorkflow } from "../../workflow.js";
 
 type Begun = { readonly thread: ThreadId; readonly head: CasRef; readonly workflow: CasRef };
 

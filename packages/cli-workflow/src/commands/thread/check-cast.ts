@@ -2,6 +2,22 @@ import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { openModel } from "@uncaged/workflow-agent-kit";
 import {
+  type AgentCommand,
+  assembledOf,
+  buildWalls,
+  CODING_AGENTS,
+  checkDrivenProgram,
+  findAgentProgram,
+  parseWords,
+  planRun,
+  type ResolvedWorkflow,
+  readSettings,
+  resolveWorkflow,
+  type Settings,
+  type StepRequest,
+  strangerIn,
+} from "@uncaged/workflow-engine";
+import {
   type CasRef,
   ENV,
   err,
@@ -13,21 +29,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { playsByThreads, type Storage } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
-import { CODING_AGENTS } from "../../agents.js";
-import { parseWords } from "../../children/index.js";
 import type { Host } from "../../io.js";
-import {
-  type AgentCommand,
-  buildWalls,
-  checkDrivenProgram,
-  findAgentProgram,
-  planRun,
-  readSettings,
-  type Settings,
-  type StepRequest,
-  strangerIn,
-} from "../../step/index.js";
-import { assembledOf, type ResolvedWorkflow, resolveWorkflow } from "../../workflow.js";
 
 // Whether everybody who may play in a thread can: asked before the thread exists, so that a mistyped agent leaves none.
 

@@ -1,4 +1,5 @@
 import { argument, flag, option } from "@uncaged/command-line";
+import { assembledOf, givenFolder, resolveWorkflow, storeWorkflow } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   type Fault,
@@ -23,7 +24,6 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
-import { givenFolder } from "../../folder.js";
 import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
 import {
   CHANGE_FAULTS,
@@ -36,7 +36,6 @@ import {
   THREAD,
   WORKFLOW,
 } from "../../line/index.js";
-import { assembledOf, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";

@@ -1,4 +1,5 @@
 import { argument } from "@uncaged/command-line";
+import { nameRoot, runsToEnd, watchSignals } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
@@ -35,8 +36,6 @@ import {
   defineCommand,
   ROOT_FAULTS,
 } from "../../line/index.js";
-import { nameRoot } from "../../own-root.js";
-import { runsToEnd, watchSignals } from "../../step/index.js";
 import { document } from "../output.js";
 
 /**

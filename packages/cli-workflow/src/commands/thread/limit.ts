@@ -1,4 +1,5 @@
 import { argument, option, orNone } from "@uncaged/command-line";
+import { limitsOf, reachedOf } from "@uncaged/workflow-engine";
 import {
   type LimitName,
   ok,
@@ -21,7 +22,6 @@ import {
 import { createLogger } from "@uncaged/workflow-util";
 import { nextCommand } from "../../human/index.js";
 import { COUNT, defineCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
-import { limitsOf, reachedOf } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import { warnOfCopy } from "./copy.js";

@@ -1,3 +1,4 @@
+import { partIn, type Standings, undecidedWords, withStandings } from "@uncaged/workflow-engine";
 import type { ChildLine, Held, ThreadId } from "@uncaged/workflow-protocol";
 import { type ListedThread, readFamily, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
@@ -20,9 +21,6 @@ import {
   taskLine,
 } from "../../human/index.js";
 import type { TextSink } from "../../io.js";
-import { undecidedWords } from "../../listing-decider.js";
-import { partIn } from "../../part.js";
-import { type Standings, withStandings } from "../../thread-state.js";
 import { silenceReader } from "./silence.js";
 import { factsReader, MOST_STEPS, type ThreadFacts } from "./thread-facts.js";
 

@@ -1,4 +1,5 @@
 import { optional } from "@uncaged/command-line";
+import { redactorsOf } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type EndedThread, findThread, readFolder, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
@@ -10,7 +11,6 @@ import {
   terminalPrinter,
   watchThreads,
 } from "../../live/index.js";
-import { redactorsOf } from "../../redactor.js";
 import { readShortIds } from "../known-ids.js";
 import { text } from "../output.js";
 

@@ -1,4 +1,5 @@
 import { nextPrompt } from "@uncaged/workflow-agent-kit";
+import { childPrompt, decideBy, failedAt, parse, planNext } from "@uncaged/workflow-engine";
 import { explain } from "@uncaged/workflow-moderator";
 import {
   commandLine,
@@ -22,9 +23,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { childPrompt } from "../../children/index.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
-import { decideBy, failedAt, parse, planNext } from "../../step/index.js";
 import { document, text } from "../output.js";
 
 type NextPromptRequest = {

@@ -1,10 +1,10 @@
 import { argument, flag, list } from "@uncaged/command-line";
+import { decideBy, failedAt, targetName } from "@uncaged/workflow-engine";
 import { explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf, START } from "@uncaged/workflow-protocol";
 import { findHeld, findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
 import type { Human } from "../../human/index.js";
 import { AGENT, defineCommand, ROOT_FAULTS, ROUTING_FAULTS, THREAD } from "../../line/index.js";
-import { decideBy, failedAt, targetName } from "../../step/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import { nextTable } from "./next-table.js";

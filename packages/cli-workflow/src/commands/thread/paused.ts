@@ -1,3 +1,4 @@
+import { runAt } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
@@ -23,7 +24,6 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { runAt } from "../../holders.js";
 import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { readShortIds } from "../known-ids.js";

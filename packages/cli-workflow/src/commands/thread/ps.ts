@@ -1,6 +1,6 @@
+import { readPsItem } from "@uncaged/workflow-engine";
 import { type Fault, ok, type Result, type ThreadId, type ThreadPsItem } from "@uncaged/workflow-protocol";
 import { listLocks, type Storage, threadsWithRuns } from "@uncaged/workflow-store";
-import { readPsItem } from "../../holders.js";
 import { defineCommand } from "../../line/index.js";
 import { document } from "../output.js";
 import { psTable } from "./ps-table.js";

@@ -1,11 +1,10 @@
 import { argument, flag, option, unless } from "@uncaged/command-line";
+import { undecidedWords, withStandings } from "@uncaged/workflow-engine";
 import { err, fault } from "@uncaged/workflow-protocol";
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
 import { defineCommand, OUTPUT, THREAD } from "../../line/index.js";
-import { undecidedWords } from "../../listing-decider.js";
 import { openDocuments, openReading, threadFacts } from "../../report/index.js";
-import { withStandings } from "../../thread-state.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
 

@@ -1,4 +1,12 @@
 import {
+  lastingFault,
+  parse,
+  type RawStepRequest,
+  type Uwf,
+  uwfAt,
+  warningsIn,
+} from "@uncaged/workflow-engine";
+import {
   type ExitCode,
   type Fault,
   ok,
@@ -19,11 +27,10 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
-import { lastingFault, OWN_UWF, type Uwf, uwfAt, warningsIn } from "../../children/index.js";
 import type { Human } from "../../human/index.js";
+import { OWN_UWF } from "../../launchers/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import type { Shown } from "../../progress/index.js";
-import { parse, type RawStepRequest } from "../../step/index.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
 import { runAllTable } from "./run-all-table.js";
 import { MOST_STEPS } from "./run-to-end.js";

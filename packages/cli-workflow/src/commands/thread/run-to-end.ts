@@ -1,3 +1,4 @@
+import { type StepDeps, type StepRequest, step, threadFailure } from "@uncaged/workflow-engine";
 import {
   err,
   exitCodeOf,
@@ -18,8 +19,7 @@ import {
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
-import { openProgress, type Progress, type Shown } from "../../progress/index.js";
-import { type StepDeps, type StepRequest, step, threadFailure } from "../../step/index.js";
+import { openProgress, type Progress, type Shown, type WatchedDeps } from "../../progress/index.js";
 import { documentWith, text } from "../output.js";
 import { runWords } from "./run-words.js";
 
@@ -39,7 +39,7 @@ export const MOST_STEPS = 200;
  */
 export async function runToEnd(
   context: CommandContext,
-  deps: StepDeps,
+  deps: WatchedDeps,
   request: StepRequest & Bounds & { readonly shown: Shown },
   ended: StepOutput | null = null,
 ): CommandResult {

@@ -1,4 +1,5 @@
-import { counted, duration, ENDED_AS, money, paintOf, paintOn, type Screen } from "../../human/index.js";
+import { ENDED_AS } from "@uncaged/workflow-engine";
+import { counted, duration, money, paintOf, paintOn, type Screen } from "../../human/index.js";
 import type { LastState } from "./run-to-end.js";
 
 type Run = LastState & {

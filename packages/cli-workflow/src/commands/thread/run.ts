@@ -1,4 +1,5 @@
 import { flag, option, optional } from "@uncaged/command-line";
+import { parse, type StepDeps } from "@uncaged/workflow-engine";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { findThreadToChange } from "@uncaged/workflow-store";
 import { asThreadId } from "@uncaged/workflow-util";
@@ -14,7 +15,6 @@ import {
   STORED_WORKFLOW,
   stepRequest,
 } from "../../line/index.js";
-import { parse, type StepDeps } from "../../step/index.js";
 import { runToEnd } from "./run-to-end.js";
 
 export const command = defineCommand({

@@ -1,4 +1,5 @@
 import { basename } from "node:path";
+import { decideOnward, deriveState, NOTHING_NEXT, type Onward, partIn } from "@uncaged/workflow-engine";
 import {
   type HeldThread,
   messageOf,
@@ -29,8 +30,6 @@ import {
   withoutHeading,
   withShortIds,
 } from "../../human/index.js";
-import { partIn } from "../../part.js";
-import { decideOnward, deriveState, NOTHING_NEXT, type Onward } from "../../thread-state.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { childLines } from "./tree.js";
 

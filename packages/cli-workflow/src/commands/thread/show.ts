@@ -1,4 +1,5 @@
 import { argument } from "@uncaged/command-line";
+import { decideOnward, type RunAt, runAt } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   messageOf,
@@ -21,9 +22,7 @@ import {
   type ThreadState,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { type RunAt, runAt } from "../../holders.js";
 import { type CommandContext, defineCommand, THREAD } from "../../line/index.js";
-import { decideOnward } from "../../thread-state.js";
 import { document } from "../output.js";
 import { changedWorkflow } from "./changed.js";
 import { byVisit } from "./visits.js";

@@ -1,6 +1,6 @@
+import { runAt } from "@uncaged/workflow-engine";
 import type { RunningRun, ThreadId } from "@uncaged/workflow-protocol";
 import { type ListedThread, listLocks, type Storage } from "@uncaged/workflow-store";
-import { runAt } from "../../holders.js";
 
 /** Silent for so long, a run may hang. */
 const LONG_SILENCE_MS = 5 * 60_000;

@@ -1,4 +1,5 @@
 import { argument, option } from "@uncaged/command-line";
+import { assembledOf, parse, strangerIn } from "@uncaged/workflow-engine";
 import {
   err,
   exitCodeOf,
@@ -21,8 +22,6 @@ import {
   stepRequest,
   WORKFLOW,
 } from "../../line/index.js";
-import { parse, strangerIn } from "../../step/index.js";
-import { assembledOf } from "../../workflow.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { checkCast } from "./check-cast.js";
 import { runToEnd } from "./run-to-end.js";

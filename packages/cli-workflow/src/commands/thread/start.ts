@@ -1,6 +1,13 @@
 import { argument, option } from "@uncaged/command-line";
 import { isHash } from "@uncaged/json-cas";
 import {
+  assembleWorkflow,
+  givenFolder,
+  type ResolvedWorkflow,
+  resolveWorkflow,
+  storeWorkflow,
+} from "@uncaged/workflow-engine";
+import {
   type CasRef,
   err,
   type Fault,
@@ -29,7 +36,6 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
-import { givenFolder } from "../../folder.js";
 import { lines, nextCommand, type Screen } from "../../human/index.js";
 import {
   COUNT,
@@ -41,7 +47,6 @@ import {
   USD,
   WORKFLOW,
 } from "../../line/index.js";
-import { assembleWorkflow, type ResolvedWorkflow, resolveWorkflow, storeWorkflow } from "../../workflow.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";

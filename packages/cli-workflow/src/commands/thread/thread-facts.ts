@@ -1,6 +1,6 @@
+import type { Standings } from "@uncaged/workflow-engine";
 import { type Held, messageOf, type SeenState, type ThreadId } from "@uncaged/workflow-protocol";
 import { type ListedThread, openHistory, type Storage } from "@uncaged/workflow-store";
-import type { Standings } from "../../thread-state.js";
 
 /** What a person wants to know of each of many threads. */
 export type ThreadFacts = {

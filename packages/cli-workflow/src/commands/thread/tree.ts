@@ -1,3 +1,4 @@
+import { ENDED_AS, type Standings, undecidedWords, withStandings } from "@uncaged/workflow-engine";
 import {
   type ChildLine,
   type Fault,
@@ -17,19 +18,8 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import {
-  cut,
-  ENDED_AS,
-  firstLine,
-  heldState,
-  oneLine,
-  paintOf,
-  paintOn,
-  type Screen,
-} from "../../human/index.js";
+import { cut, firstLine, heldState, oneLine, paintOf, paintOn, type Screen } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
-import { undecidedWords } from "../../listing-decider.js";
-import { type Standings, withStandings } from "../../thread-state.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import { byVisit } from "./visits.js";

@@ -1,4 +1,5 @@
 import { flag, optional } from "@uncaged/command-line";
+import { holderOutput, type RunState, runState, verdictSentence } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
@@ -24,7 +25,6 @@ import {
   unlockThread,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { holderOutput, type RunState, runState, verdictSentence } from "../../holders.js";
 import { lines } from "../../human/index.js";
 import {
   type CommandContext,

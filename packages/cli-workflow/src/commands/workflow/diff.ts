@@ -1,5 +1,13 @@
 import { argument } from "@uncaged/command-line";
 import {
+  type AssembledWorkflow,
+  assembledOf,
+  authoredOf,
+  type HashedWorkflow,
+  type ResolvedWorkflow,
+  resolveWorkflow,
+} from "@uncaged/workflow-engine";
+import {
   type CasRef,
   type Fault,
   type FaultCode,
@@ -10,14 +18,6 @@ import {
 } from "@uncaged/workflow-protocol";
 import { listThreads, readChain, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { type CommandContext, defineCommand, WORKFLOW } from "../../line/index.js";
-import {
-  type AssembledWorkflow,
-  assembledOf,
-  authoredOf,
-  type HashedWorkflow,
-  type ResolvedWorkflow,
-  resolveWorkflow,
-} from "../../workflow.js";
 import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";
 import { renderDiff } from "./diff-words.js";

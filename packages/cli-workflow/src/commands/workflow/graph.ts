@@ -1,5 +1,6 @@
 import { extname } from "node:path";
 import { flag, option, optional } from "@uncaged/command-line";
+import { assembledOf, readStanding, resolveWorkflow } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   END,
@@ -26,8 +27,6 @@ import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../hu
 import { type CommandContext, defineCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
 import { placeOf } from "../../place.js";
 import { renderDocument } from "../../render.js";
-import { readStanding } from "../../thread-state.js";
-import { assembledOf, resolveWorkflow } from "../../workflow.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
 

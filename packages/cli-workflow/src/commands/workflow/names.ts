@@ -1,4 +1,5 @@
 import { suggest } from "@uncaged/json-cas";
+import { shownFrom } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   err,
@@ -13,7 +14,6 @@ import { findLocalWorkflow, readRegistryHistory, type Storage, setRegistry } fro
 import { createLogger } from "@uncaged/workflow-util";
 import { lines } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
-import { shownFrom } from "../../workflow.js";
 import { document } from "../output.js";
 
 // The names of workflows: what they point to, and how they are given to another version or taken away.

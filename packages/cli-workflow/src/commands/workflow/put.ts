@@ -1,5 +1,11 @@
 import { flag, some } from "@uncaged/command-line";
 import {
+  type AssembledWorkflow,
+  assembleWorkflow,
+  type CheckedWorkflow,
+  storeWorkflow,
+} from "@uncaged/workflow-engine";
+import {
   type CasRef,
   err,
   type Fault,
@@ -19,12 +25,6 @@ import {
 } from "@uncaged/workflow-store";
 import { lines, nextCommand, renderProblems, type Screen, type ShownFile } from "../../human/index.js";
 import { type CommandContext, type CommandResult, defineCommand, PATH } from "../../line/index.js";
-import {
-  type AssembledWorkflow,
-  assembleWorkflow,
-  type CheckedWorkflow,
-  storeWorkflow,
-} from "../../workflow.js";
 import { inspectGiven, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
 import { knownWorkflows } from "../known-workflows.js";
 import { document } from "../output.js";

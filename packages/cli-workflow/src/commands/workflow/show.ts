@@ -1,4 +1,5 @@
 import { argument, flag } from "@uncaged/command-line";
+import { assembleWorkflow, resolveWorkflow } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   err,
@@ -23,7 +24,6 @@ import {
   shrinking,
 } from "../../human/index.js";
 import { type CommandOutput, defineCommand, WORKFLOW } from "../../line/index.js";
-import { assembleWorkflow, resolveWorkflow } from "../../workflow.js";
 import { document, text } from "../output.js";
 
 /** Of a file it shows what `put` would store; `timestamp` is `null` as long as it is not stored. */

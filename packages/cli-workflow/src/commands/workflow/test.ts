@@ -2,6 +2,21 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 import { flag, list, option, some, usually } from "@uncaged/command-line";
 import {
+  checkWorkflowFile,
+  firstScenario,
+  junitText,
+  newScenario,
+  parseFile,
+  type ScenarioFile,
+  type Subject,
+  scenariosOf,
+  type Target,
+  type Tested,
+  targetsOf,
+  testWorkflow,
+  type Update,
+} from "@uncaged/workflow-engine";
+import {
   err,
   type Fault,
   fault,
@@ -15,24 +30,9 @@ import {
 import { attempt, refuseLink, writeFileAtomic, writeFileHere, writeNewFile } from "@uncaged/workflow-store";
 import type { Host } from "../../io.js";
 import { type CommandContext, defineCommand, OUTPUT, PATH, POSITIVE } from "../../line/index.js";
-import {
-  firstScenario,
-  junitText,
-  newScenario,
-  parseFile,
-  type ScenarioFile,
-  type Subject,
-  scenariosOf,
-  type Target,
-  type Tested,
-  targetsOf,
-  testText,
-  testWorkflow,
-  type Update,
-} from "../../play/index.js";
-import { checkWorkflowFile } from "../../workflow.js";
 import { readGivenText } from "../given-text.js";
 import { documentWith } from "../output.js";
+import { testText } from "./test-words.js";
 
 const NOTES = `A file is a workflow, the name of one in .workflows/, or a scenario beside its
 workflow. Replies are read, checked and routed as in a real step. A test fails

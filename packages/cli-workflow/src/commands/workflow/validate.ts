@@ -1,5 +1,6 @@
 import { dirname, resolve } from "node:path";
 import { flag, some } from "@uncaged/command-line";
+import { assembleWorkflow, misspeltNames } from "@uncaged/workflow-engine";
 import {
   type AuthoredWorkflow,
   type CasRef,
@@ -15,8 +16,6 @@ import { loadConfig, loadProjectConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { counted, type Human, paintOn, renderProblems, type Screen } from "../../human/index.js";
 import { type CommandContext, defineCommand, PATH } from "../../line/index.js";
-import { misspeltNames } from "../../overrides.js";
-import { assembleWorkflow } from "../../workflow.js";
 import { inspectGiven, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
 import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";
 import { annotationsOf } from "./annotations.js";

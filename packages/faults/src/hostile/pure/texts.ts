@@ -90,6 +90,7 @@ export function hostIn({ stdin, cwd, root }: Cage, said: { stdout: string; stder
   return {
     env: { PATH: "", HOME: cwd, UNCAGED_WORKFLOW_STORAGE_ROOT: root, UWF_DEBUG: "1" },
     cwd,
+    binaries: "",
     now: () => (now += 1),
     pid: process.pid,
     runtime: { name: "node", version: "20.19.0" },

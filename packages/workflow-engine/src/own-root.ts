@@ -1,6 +1,6 @@
 import type { Fault, Result } from "@uncaged/workflow-protocol";
 import { type OwnRoot, ownRoot, type Storage } from "@uncaged/workflow-store";
-import type { Host, Messages } from "./io.js";
+import type { Host, Messages } from "./host.js";
 
 type Surroundings = Pick<Messages, "warn"> & { readonly host: Pick<Host, "newToken"> };
 

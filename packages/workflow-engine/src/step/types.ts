@@ -10,7 +10,7 @@ import type {
 } from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, FoundRun, RunDir, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, Log } from "@uncaged/workflow-util";
-import type { Host, Messages, TextSink } from "../io.js";
+import type { Host, Messages, TextSink } from "../host.js";
 import type { Past } from "./linearise.js";
 import type { Configured } from "./plan.js";
 import type { Payer } from "./spending.js";

@@ -2,11 +2,8 @@ import { basename } from "node:path";
 import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
 import { resolveCommand } from "@uncaged/workflow-util";
 import { agentsOnPath, CODING_AGENTS, drivesAProgram, lackingCommand, nearAgent } from "../agents.js";
-import type { Host } from "../io.js";
+import type { Host } from "../host.js";
 import type { AgentCommand } from "./types.js";
-
-/** uwf-workflow is beside uwf, whatever is on PATH. */
-const OWN_BINARIES = `${import.meta.dirname}/../../bin`;
 
 type Place = {
   readonly host: Host;
@@ -22,7 +19,7 @@ export function findAgentProgram(
 ): Result<string, Fault> {
   const path = host.env.PATH ?? "";
   const cwd = isTyped ? host.cwd : folder;
-  const resolved = resolveCommand(program, { path: `${OWN_BINARIES}:${path}`, cwd });
+  const resolved = resolveCommand(program, { path: `${host.binaries}:${path}`, cwd });
   if (!resolved.ok) return err(withSuggestion(resolved.error, { path, config }));
   const driver = driverOf(resolved.value, path);
   if (driver !== null) {

@@ -1,6 +1,6 @@
 import { type CasRef, ENV, type Fault, fault } from "@uncaged/workflow-protocol";
 import { readEnding, readPause, stillHeld } from "@uncaged/workflow-store";
-import type { Host } from "../io.js";
+import type { Host } from "../host.js";
 import type { StepState } from "./types.js";
 
 /** The first SIGINT, SIGTERM or SIGHUP while we hold the thread. */

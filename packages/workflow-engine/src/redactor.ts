@@ -7,7 +7,7 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createRedactor, type Redactor } from "@uncaged/workflow-util";
-import type { Host } from "./io.js";
+import type { Host } from "./host.js";
 
 /**
  * Removes the keys that a step removes which works in a folder (`null`: none is known). A file that cannot be read provides

@@ -1,7 +1,7 @@
 import { parseHash } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { givenFolder } from "../folder.js";
-import type { Host } from "../io.js";
+import type { Host } from "../host.js";
 import { splitWords } from "../words.js";
 import { checkTimes } from "./agent-environment.js";
 import type { RawStepRequest, StepRequest, TypedAgent } from "./types.js";

@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { agentOf, installedAgents } from "../../src/agents.js";
+import { agentOf, installedAgents } from "../src/agents.js";
 
 let bin: string;
 

@@ -26,9 +26,11 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { type RunAt, runAt } from "./holders.js";
-import { ENDED_AS } from "./human/index.js";
 import { decideAlone, type ListingDecider, withListingDecider } from "./listing-decider.js";
 import { failedAt, targetName } from "./step/index.js";
+
+/** How a thread ended, as its state. */
+export const ENDED_AS = { end: "ended", failed: "failed", killed: "killed" } as const;
 
 type StateFacts = {
   /** `null`: it is active. */

@@ -1,7 +1,7 @@
 import { type CasRef, ENV, type NotifyEvent, type ThreadId } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
 import { type ChildOutcome, definedOnly, resolveCommand, runChild } from "@uncaged/workflow-util";
-import type { Host, Messages } from "../io.js";
+import type { Host, Messages } from "../host.js";
 import type { Configured } from "./plan.js";
 
 /** A step that has done its work does not wait longer for a chat or a mail, in ms. */

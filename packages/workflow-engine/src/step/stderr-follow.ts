@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
 import { openRunFile } from "@uncaged/workflow-store";
 import { type Redactor, sanitizeStream, type TextStream } from "@uncaged/workflow-util";
-import type { TextSink } from "../io.js";
+import type { TextSink } from "../host.js";
 
 /** Bytes shown at once: time limits and signals are handled in between. */
 const MOST_AT_ONCE = 1024 * 1024;

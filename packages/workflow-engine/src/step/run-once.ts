@@ -10,7 +10,7 @@ import {
   unwritablePaths,
 } from "@uncaged/workflow-store";
 import { type ChildSpec, makeCgroup, runChild } from "@uncaged/workflow-util";
-import type { TextSink } from "../io.js";
+import type { TextSink } from "../host.js";
 import { agentEnvironment, graceMs } from "./agent-environment.js";
 import { findAgentProgram } from "./agent-program.js";
 import { agentText } from "./held.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Host } from "../../src/io.js";
+import type { Host } from "../../src/host.js";
 import { watchSignals } from "../../src/step/index.js";
 
 /** A host that hears signals from the test and tells what was sent. */

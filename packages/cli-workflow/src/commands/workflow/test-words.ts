@@ -1,3 +1,4 @@
+import { toYaml } from "@uncaged/workflow-engine";
 import type {
   PlayedScenario,
   ScenarioFailure,
@@ -16,8 +17,7 @@ import {
   paintOn,
   type Screen,
   widthOf,
-} from "../human/index.js";
-import { toYaml } from "../yaml.js";
+} from "../../human/index.js";
 
 type Look = { readonly width: number; readonly paint: Paint };
 

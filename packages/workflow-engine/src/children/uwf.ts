@@ -20,9 +20,6 @@ export type Answer = {
 /** Runs uwf with these words and this text on stdin. */
 export type Uwf = (words: readonly string[], stdin: string | null) => Promise<Answer>;
 
-/** Our own launcher: threads are stepped by the program that steps their parents. */
-export const OWN_UWF: string = `${import.meta.dirname}/../../bin/uwf`;
-
 /** More of stdout or stderr than this is not looked at, in characters. */
 const LONGEST = 256 * 1024;
 

@@ -1,4 +1,3 @@
-export { testText } from "./human.js";
 export { junitText } from "./junit.js";
 export {
   firstScenario,

@@ -9,7 +9,7 @@ import {
   runChild,
   sanitizeTerminal,
 } from "@uncaged/workflow-util";
-import type { Host } from "./io.js";
+import type { Host } from "./host.js";
 
 const GRACE_MS = 200;
 

@@ -1,0 +1,1 @@
+export { OWN_BIN, OWN_UWF } from "./own-bin.js";

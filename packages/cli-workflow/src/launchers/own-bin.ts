@@ -1,0 +1,5 @@
+/** The folder of this package's launchers, two folders above both this source and the bundles. */
+export const OWN_BIN: string = `${import.meta.dirname}/../../bin`;
+
+/** Our own launcher: threads are stepped by the program that steps their parents. */
+export const OWN_UWF: string = `${OWN_BIN}/uwf`;

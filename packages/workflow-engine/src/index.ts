@@ -1,0 +1,120 @@
+/// <reference types="node" preserve="true" />
+export {
+  agentsOnPath,
+  agentsToChoose,
+  askProgram,
+  CODING_AGENTS,
+  drivesAProgram,
+  type InstalledAgent,
+  installedAgents,
+  lackingCommand,
+  lackingModel,
+  runsACommand,
+} from "./agents.js";
+export { fromFields, type Given, readAnswer, USAGE, violationsOf } from "./answer-read.js";
+export {
+  type Answer,
+  childPrompt,
+  HELP,
+  isPassing,
+  lastingFault,
+  parseWords,
+  playWorkflow,
+  type Uwf,
+  uwfAt,
+  warningsIn,
+} from "./children/index.js";
+export { givenFolder, leadsInto } from "./folder.js";
+export {
+  holderOutput,
+  type RunAt,
+  type RunState,
+  readPsItem,
+  runAt,
+  runState,
+  verdictSentence,
+} from "./holders.js";
+export type { Host, Messages, TextSink } from "./host.js";
+export { renderYaml } from "./late-yaml.js";
+export { undecidedWords } from "./listing-decider.js";
+export { allMisspeltNames, misspeltNames, type NamingConfig } from "./overrides.js";
+export { nameRoot } from "./own-root.js";
+export { partIn } from "./part.js";
+export {
+  firstScenario,
+  junitText,
+  newScenario,
+  parseFile,
+  type ScenarioFile,
+  type Subject,
+  scenariosOf,
+  type Target,
+  type Tested,
+  targetsOf,
+  testWorkflow,
+  type Update,
+} from "./play/index.js";
+export { type UndefinedAlias, undefinedAliases } from "./project.js";
+export { type Question, questionOf } from "./question.js";
+export { redactorsOf } from "./redactor.js";
+export {
+  type AgentCommand,
+  asksAt,
+  type BegunRun,
+  buildWalls,
+  checkDrivenProgram,
+  decideBy,
+  failedAt,
+  findAgentProgram,
+  followStderr,
+  limitsOf,
+  notAsked,
+  parse,
+  planNext,
+  planRun,
+  playerOf,
+  type RawStepRequest,
+  reachedOf,
+  readSettings,
+  runsToEnd,
+  type Settings,
+  type StepDeps,
+  type StepRequest,
+  type StepState,
+  type StepWatch,
+  step,
+  strangerIn,
+  targetName,
+  threadFailure,
+  type Verified,
+  type WatchedRun,
+  watchSignals,
+} from "./step/index.js";
+export {
+  decideOnward,
+  deriveState,
+  ENDED_AS,
+  NOTHING_NEXT,
+  type Onward,
+  readStanding,
+  type Standing,
+  type Standings,
+  withStandings,
+} from "./thread-state.js";
+export { WHO_PLAYS } from "./who-plays.js";
+export { splitWords } from "./words.js";
+export {
+  type AssembledWorkflow,
+  assembledOf,
+  assembleWorkflow,
+  authoredOf,
+  type CheckedWorkflow,
+  checkWorkflowFile,
+  type HashedWorkflow,
+  isPath,
+  type ResolvedWorkflow,
+  resolveWorkflow,
+  shownFrom,
+  storeWorkflow,
+} from "./workflow.js";
+export { toYaml } from "./yaml.js";

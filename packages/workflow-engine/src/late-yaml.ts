@@ -1,0 +1,4 @@
+/** `toYaml`, which is loaded when the first document is to be YAML. */
+export async function renderYaml(value: unknown): Promise<string> {
+  return (await import("./yaml.js")).toYaml(value);
+}
