@@ -1,7 +1,6 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
 import { readWithin, writeOut, writeStdout } from "@uncaged/workflow-store";
 import { endingSignals } from "@uncaged/workflow-util";
-import { OWN_BIN } from "./launchers/index.js";
 import { isTerminal } from "./terminal.js";
 
 function columnsOf(fd: number): number | null {
@@ -178,12 +177,12 @@ function systemRandom(): string | null {
   }
 }
 
-/** The real process as a host. */
-export function processHost(): Host {
+/** The real process as a host; `binaries`: the folder of uwf's own programs. */
+export function processHost(binaries: string): Host {
   return {
     env: process.env,
     cwd: process.cwd(),
-    binaries: OWN_BIN,
+    binaries,
     now: Date.now,
     pid: process.pid,
     runtime: runtime(),

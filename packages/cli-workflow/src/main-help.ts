@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { helpTree } from "./command-tree.js";
 import { type Host, processHost } from "./io.js";
+import { OWN_BIN } from "./line/index.js";
 import { errorFormatOf } from "./render.js";
 import { failThrown } from "./session.js";
 
@@ -8,7 +9,7 @@ import { failThrown } from "./session.js";
  * The page of help of the command that these words name, without the code of any. Gives the exit code; `null`: there is no
  * such command.
  */
-export function mainHelp(words: readonly string[], host: Host = processHost()): number | null {
+export function mainHelp(words: readonly string[], host: Host = processHost(OWN_BIN)): number | null {
   try {
     return printPage(words, host.stdout) === null ? 0 : null;
   } catch (error) {

@@ -1,5 +1,6 @@
 import { parse, step, threadFailure } from "@uncaged/workflow-engine";
 import { type Host, processHost } from "./io.js";
+import { OWN_BIN } from "./line/index.js";
 import { errorFormatOf } from "./render.js";
 import { contextOf, FOR_PROGRAM, fail, failThrown, print } from "./session.js";
 import type { StepLine } from "./step-line.js";
@@ -8,7 +9,7 @@ import type { StepLine } from "./step-line.js";
 export async function mainStep(
   line: StepLine,
   argv: readonly string[],
-  host: Host = processHost(),
+  host: Host = processHost(OWN_BIN),
 ): Promise<number> {
   const known = errorFormatOf(argv, host.env);
   if (!known.ok) return fail(known.error, host, "text");

@@ -1,7 +1,7 @@
 import { createAgent } from "@uncaged/workflow-agent-kit";
 import { HELP, playWorkflow, uwfAt } from "@uncaged/workflow-engine";
 import { packageVersion } from "@uncaged/workflow-util";
-import { OWN_UWF } from "../launchers/index.js";
+import { OWN_UWF } from "../line/index.js";
 
 export function main(): void {
   void createAgent({

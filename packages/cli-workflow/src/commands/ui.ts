@@ -5,8 +5,7 @@ import { join } from "node:path";
 import { flag, option, wholeNumber } from "@uncaged/command-line";
 import { uwfAt } from "@uncaged/workflow-engine";
 import { lines } from "../human/index.js";
-import { OWN_UWF } from "../launchers/index.js";
-import { type CommandContext, defineCommand, TIME } from "../line/index.js";
+import { type CommandContext, defineCommand, OWN_UWF, TIME } from "../line/index.js";
 import { newsOf, readsOf, serveUi } from "../ui/index.js";
 import { text } from "./output.js";
 

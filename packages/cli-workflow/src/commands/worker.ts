@@ -4,12 +4,12 @@ import { givenFolder, nameRoot, uwfAt } from "@uncaged/workflow-engine";
 import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
 import { counted, lines } from "../human/index.js";
-import { OWN_UWF } from "../launchers/index.js";
 import {
   type CommandContext,
   defineCommand,
   FOLDER,
   OPEN_REMOTE_FAULTS,
+  OWN_UWF,
   PATH,
   POSITIVE,
   TIME,

@@ -52,6 +52,7 @@ export {
   WAIT_OPTION,
   waitMsOf,
 } from "./options.js";
+export { OWN_BIN, OWN_UWF } from "./own-bin.js";
 export { COMMON_EXITS, pageOf, sampleText } from "./page.js";
 export { EVERYWHERE, everywhere, programOn, VALUED } from "./program.js";
 export { HELP_TOPICS, type TopicName } from "./topics.js";

@@ -186,7 +186,7 @@ describe("what a list reads", () => {
       return storage.cas.get(hash);
     };
     const host = {
-      ...processHost(),
+      ...processHost(""),
       stdout: { write: () => {}, isClosed: () => false, isTerminal: () => false, columns: () => null },
     };
     const context: CommandContext = {

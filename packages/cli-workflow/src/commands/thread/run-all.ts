@@ -28,8 +28,8 @@ import {
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
 import type { Human } from "../../human/index.js";
-import { OWN_UWF } from "../../launchers/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
+import { OWN_UWF } from "../../line/index.js";
 import type { Shown } from "../../progress/index.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
 import { runAllTable } from "./run-all-table.js";

@@ -1,7 +1,7 @@
 import { argument, BadValue, type Kind, option, text } from "@uncaged/command-line";
 import { attemptAsync, newFile, putFile, readWorkingFile } from "@uncaged/workflow-store";
-import { defineCommand, PATH } from "../../../line/index.js";
-import { document } from "../../output.js";
+import { defineCommand, PATH } from "../../line/index.js";
+import { document } from "../output.js";
 
 const MEDIA_TYPE: Kind<string> = {
   ...text("type"),

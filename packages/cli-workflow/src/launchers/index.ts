@@ -1,1 +1,0 @@
-export { OWN_BIN, OWN_UWF } from "./own-bin.js";
