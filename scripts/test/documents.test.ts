@@ -74,7 +74,8 @@ describe("docs/architecture.md", () => {
         (name, index) => `${index + 1} ${name}`,
       ),
     );
-    const body = read("packages/workflow-engine/src/step/step.ts").split("export async function step")[1] ?? "";
+    const body =
+      read("packages/workflow-engine/src/step/step.ts").split("export async function step")[1] ?? "";
     const calls = ["claim(", "linearise(", "decide(", "plan(", "runAgent(", "advance(", "finish("];
     const places = calls.map((call) => body.indexOf(call));
     expect(places.every((place) => place > 0)).toBe(true);
