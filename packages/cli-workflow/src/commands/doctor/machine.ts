@@ -52,9 +52,13 @@ async function newestTime(storage: Storage): Promise<Newest | null> {
 
 async function newestHead(storage: Storage): Promise<number> {
   const threads = await listThreads(storage, { all: false });
-  const heads = threads.ok ? threads.value.slice(-MAX_HEADS).map(({ head }) => head) : [];
-  const nodes = heads.map((head) => readChainNode(storage.cas, head));
-  return nodes.reduce((newest, node) => (node.ok ? Math.max(newest, node.value.timestamp) : newest), 0);
+  let newest = 0;
+  // One node at a time is in memory: a prompt may have megabytes.
+  for (const { head } of threads.ok ? threads.value.slice(-MAX_HEADS) : []) {
+    const node = readChainNode(storage.cas, head);
+    if (node.ok) newest = Math.max(newest, node.value.timestamp);
+  }
+  return newest;
 }
 
 /** A damaged store can name any number. */
