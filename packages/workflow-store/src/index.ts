@@ -228,7 +228,7 @@ export {
   sweepRootLitter,
   type TakenThread,
   type ThreadEntry,
-  takeThread,
+  takeThreads,
   threadEntry,
 } from "./roots/index.js";
 export {

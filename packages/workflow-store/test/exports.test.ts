@@ -184,7 +184,7 @@ const STATE = [
   "storedWorkflow",
   "surveyRuns",
   "sweepRootLitter",
-  "takeThread",
+  "takeThreads",
   "threadEntry",
   "threadLockPath",
   "threadRunsPath",

@@ -50,6 +50,27 @@ export async function updateHashMapEntry(
   return content.ok ? attempt(() => writeFileAtomic(path, content.value, { mode: null })) : content;
 }
 
+/**
+ * Sets many keys, in one write, and keeps the rest as it stands. Nothing to set leaves the file untouched. The caller
+ * holds the index lock.
+ */
+export async function setHashMapEntries(
+  path: string,
+  spec: HashMapSpec,
+  entries: ReadonlyMap<string, Hash>,
+): Promise<Result<void, Fault>> {
+  if (entries.size === 0) return ok(undefined);
+  const parsed = await readParsed(path, spec);
+  if (!parsed.ok) return parsed;
+  let { text } = parsed.value;
+  for (const [key, value] of entries) {
+    const content = await edited(path, spec, { ...parsed.value, text }, { key, value });
+    if (!content.ok) return content;
+    text = content.value;
+  }
+  return attempt(() => writeFileAtomic(path, text, { mode: null }));
+}
+
 /** Bytes of a file in our own form: 700,000 threads. */
 const WHOLE_LIMIT = 32 * 1024 * 1024;
 

@@ -1,2 +1,2 @@
-export { readHashMap, readHashMapEntry, updateHashMapEntry } from "./file.js";
+export { readHashMap, readHashMapEntry, setHashMapEntries, updateHashMapEntry } from "./file.js";
 export type { HashMap, HashMapSpec } from "./types.js";

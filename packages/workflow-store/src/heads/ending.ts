@@ -23,6 +23,7 @@ import {
   type HashMapSpec,
   readHashMap,
   readHashMapEntry,
+  setHashMapEntries,
   updateHashMapEntry,
 } from "../hash-map-file/index.js";
 import { THREAD_ID } from "../ids.js";
@@ -88,6 +89,14 @@ export function updateHead(
   decide: (head: CasRef | null) => Result<CasRef | null, Fault>,
 ): Promise<Result<void, Fault>> {
   return updateHashMapEntry(storage.paths.threads, SPEC, thread, decide);
+}
+
+/** Sets the lines of many threads in one write. The caller holds the index lock. */
+export function setHeads(
+  storage: Storage,
+  heads: ReadonlyMap<ThreadId, CasRef>,
+): Promise<Result<void, Fault>> {
+  return setHashMapEntries(storage.paths.threads, SPEC, heads);
 }
 
 /**

@@ -5,6 +5,7 @@ export {
   readEnding,
   readHead,
   readHeads,
+  setHeads,
   updateHead,
   writeEnding,
   writeEndingUnderLock,

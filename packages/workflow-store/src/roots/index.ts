@@ -6,6 +6,6 @@ export {
   entryOutput,
   type TakenThread,
   type ThreadEntry,
-  takeThread,
+  takeThreads,
   threadEntry,
 } from "./thread-entry.js";

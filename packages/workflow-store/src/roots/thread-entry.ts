@@ -13,9 +13,9 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { RANDOM_LENGTH } from "@uncaged/workflow-util";
-import { appendHistory, indexHistory } from "../archive.js";
+import { appendHistory, indexHistory, readHistoryOf } from "../archive.js";
 import { readChain } from "../chain.js";
-import { readHeads, updateHead } from "../heads/index.js";
+import { readHeads, setHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs } from "../json.js";
 import { withIndexLock } from "../locks.js";
@@ -116,60 +116,125 @@ export type ImportScope = {
   /** A person says that these are the root's own threads: keys and parents find them as before. */
   readonly restore: boolean;
   readonly threads: ReadonlySet<ThreadId>;
-  /** Those that were added so far. */
+  /** Those that were added before. */
   readonly added: ReadonlySet<ThreadId>;
 };
 
+/** Threads that are taken under one lock: few enough that no step waits long for it, many enough that a file of all heads is seldom written. */
+const AT_ONCE = 100;
+
 /**
- * Adds a thread whose nodes are in the store. Takes the index lock: a second import of the same thread finds it
- * there.
+ * Adds threads whose nodes are in the store, in their order. Takes the index lock: a second import of the same thread
+ * finds it there. Those before the first failure are there.
  */
-export function takeThread(
+export async function takeThreads(
+  storage: Storage,
+  entries: readonly ThreadEntry[],
+  scope: ImportScope,
+): Promise<Result<readonly TakenThread[], Fault>> {
+  const added = new Set(scope.added);
+  const taken: TakenThread[] = [];
+  for (let at = 0; at < entries.length; at += AT_ONCE) {
+    const some = entries.slice(at, at + AT_ONCE);
+    const done = await withIndexLock(storage, () => takeSome(storage, some, { ...scope, added }, taken));
+    if (!done.ok) return done;
+  }
+  return ok(taken);
+}
+
+/** What is known under the lock, and what is still to be written. */
+type Taking = ImportScope & {
+  readonly added: Set<ThreadId>;
+  readonly heads: ReadonlyMap<string, CasRef>;
+  readonly newHeads: Map<ThreadId, CasRef>;
+};
+
+/**
+ * Links come before the heads: a crash in between leaves links of unknown threads, which the next import finds as it would
+ * find a start that was cut short.
+ */
+async function takeSome(
+  storage: Storage,
+  entries: readonly ThreadEntry[],
+  scope: ImportScope & { readonly added: Set<ThreadId> },
+  taken: TakenThread[],
+): Promise<Result<void, Fault>> {
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  const taking: Taking = { ...scope, heads: heads.value, newHeads: new Map() };
+  let failure: Result<never, Fault> | null = null;
+  for (const entry of entries) {
+    const one = await takeOne(storage, entry, taking);
+    if (!one.ok) {
+      failure = one;
+      break;
+    }
+    if (one.value.outcome === "added") taking.added.add(one.value.thread);
+    taken.push(one.value);
+  }
+  const written = await setHeads(storage, taking.newHeads);
+  return failure ?? written;
+}
+
+async function takeOne(
   storage: Storage,
   entry: ThreadEntry,
-  scope: ImportScope,
+  taking: Taking,
 ): Promise<Result<TakenThread, Fault>> {
   const { thread, head } = entry;
-  return withIndexLock<TakenThread>(storage, async () => {
-    const there = await findThread(storage, thread);
-    if (there.ok) {
-      const outcome = compare(storage, there.value, head);
-      const linked = scope.restore && outcome === "unchanged" ? link(storage, entry, scope) : ok(undefined);
-      return linked.ok ? ok({ thread, head: there.value.head, imported: head, outcome }) : linked;
-    }
-    if (there.error.code !== "THREAD_NOT_FOUND") return there;
-    const collides = scope.restore ? ok(false) : await isTaken(storage, thread, scope);
-    if (!collides.ok) return collides;
-    if (collides.value) return ok({ thread, head: null, imported: head, outcome: "collides" });
-    const added = await add(storage, entry, scope);
-    return added.ok ? ok({ thread, head, imported: head, outcome: "added" }) : added;
-  });
+  const there = await stateOf(storage, thread, taking);
+  if (!there.ok) return there;
+  if (there.value !== null) {
+    const outcome = compare(storage, there.value, head);
+    const linked = taking.restore && outcome === "unchanged" ? link(storage, entry, taking) : ok(undefined);
+    return linked.ok ? ok({ thread, head: there.value.head, imported: head, outcome }) : linked;
+  }
+  const collides = taking.restore ? ok(false) : isTaken(storage, thread, taking);
+  if (!collides.ok) return collides;
+  if (collides.value) return ok({ thread, head: null, imported: head, outcome: "collides" });
+  const added = add(storage, entry, taking);
+  return added.ok ? ok({ thread, head, imported: head, outcome: "added" }) : added;
+}
+
+/** `null`: it is not there. Most threads of an import are in none of the two files, and their heads are not read again. */
+async function stateOf(
+  storage: Storage,
+  thread: ThreadId,
+  { heads }: Taking,
+): Promise<Result<ThreadState | null, Fault>> {
+  if (!heads.has(thread)) {
+    const line = readHistoryOf(storage, thread);
+    if (!line.ok || line.value === null) return line.ok ? ok(null) : line;
+  }
+  const there = await findThread(storage, thread);
+  return there.ok || there.error.code !== "THREAD_NOT_FOUND" ? there : ok(null);
 }
 
 /** Whether this root has given the id away, also where the start was cut short, or has a thread with the same end of it. */
-async function isTaken(
-  storage: Storage,
-  thread: ThreadId,
-  scope: ImportScope,
-): Promise<Result<boolean, Fault>> {
+function isTaken(storage: Storage, thread: ThreadId, taking: Taking): Result<boolean, Fault> {
   const placed = hasPlace(storage, thread);
-  return placed.ok && !placed.value ? hasTwin(storage, thread, scope) : placed;
+  return placed.ok && !placed.value ? hasTwin(storage, thread, taking) : placed;
 }
 
 /** Whether a thread that the export does not have, or one that was removed here, has the same end of its id. */
-async function hasTwin(
+function hasTwin(
   storage: Storage,
   thread: ThreadId,
-  { threads }: ImportScope,
-): Promise<Result<boolean, Fault>> {
+  { threads, heads, newHeads }: Taking,
+): Result<boolean, Fault> {
   const random = thread.slice(-RANDOM_LENGTH);
-  const heads = await readHeads(storage);
-  if (!heads.ok) return heads;
   const history = indexHistory(storage, random);
   if (!history.ok) return history;
   const isTwin = (id: string): boolean => id.endsWith(random) && !threads.has(id as ThreadId);
   const isRemoved = history.value.removedIds().some((id) => id.endsWith(random));
-  return ok(isRemoved || [...heads.value.keys(), ...history.value.ids()].some(isTwin));
+  const ids = [heads.keys(), newHeads.keys(), history.value.ids()];
+  return ok(isRemoved || ids.some((some) => someOf(some, isTwin)));
+}
+
+/** Without a copy of the ids of all threads. */
+function someOf(ids: Iterable<string>, holds: (id: string) => boolean): boolean {
+  for (const id of ids) if (holds(id)) return true;
+  return false;
 }
 
 /**
@@ -187,11 +252,14 @@ function link(
     : ok(undefined);
 }
 
-async function add(storage: Storage, entry: ThreadEntry, scope: ImportScope): Promise<Result<void, Fault>> {
+function add(storage: Storage, entry: ThreadEntry, taking: Taking): Result<void, Fault> {
   const { thread, head, ended } = entry;
-  const linked = link(storage, entry, scope);
+  const linked = link(storage, entry, taking);
   if (!linked.ok) return linked;
-  if (ended === null) return updateHead(storage, thread, () => ok(head));
+  if (ended === null) {
+    taking.newHeads.set(thread, head);
+    return ok(undefined);
+  }
   const line = { thread, head, ...ended };
   const removed = readRemoved(storage);
   if (!removed.ok) return removed;

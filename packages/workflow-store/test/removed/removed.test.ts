@@ -12,11 +12,10 @@ import {
   refuseOurs,
   removeThreads,
   type Storage,
-  takeThread,
   threadEntry,
   writeEnding,
 } from "../../src/index.js";
-import { bad, good, HASH_A, startThread, tempStorage, threadAt } from "../support/index.js";
+import { bad, good, HASH_A, startThread, takeThread, tempStorage, threadAt } from "../support/index.js";
 
 async function endedThreads(storage: Storage, ...threads: readonly ThreadId[]) {
   const { workflow, start } = await startThread(storage, threadAt(99));

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
+import fs, {
   appendFileSync,
   existsSync,
   mkdirSync,
@@ -11,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { ownRecord, type Root } from "@uncaged/json-cas-fs";
@@ -26,13 +27,14 @@ import {
   oldestLiveRun,
   parentsOf,
   putContent,
+  readHeads,
   readHistoryOf,
   releaseClaim,
   removeThreads,
   type Storage,
   setRegistry,
   sweepRootLitter,
-  takeThread,
+  takeThreads,
   threadEntry,
   withdrawThread,
   writeEnding,
@@ -45,6 +47,7 @@ import {
   HASH_B,
   startThread,
   THREAD,
+  takeThread,
   tempStorage,
   threadAt,
 } from "../support/index.js";
@@ -406,6 +409,33 @@ describe("a thread in an export", () => {
     }
     const depths = row.map((thread) => good(parentsOf(storage, thread)).length);
     expect(depths).toEqual([...Array.from({ length: 17 }, (_, depth) => depth), 0, 1, 2]);
+  });
+
+  it("is written together with the others of its export: the file of heads is not written for each", async () => {
+    const storage = tempStorage();
+    const { start: head } = await startThread(storage);
+    const threads = Array.from({ length: 250 }, (_, at) => threadAt(at + 10));
+    const written: string[] = [];
+    const { renameSync } = fs;
+    Object.assign(fs, {
+      renameSync: (from: string, to: string) => {
+        written.push(to);
+        renameSync(from, to);
+      },
+    });
+    syncBuiltinESMExports();
+    try {
+      const entries = threads.map((thread) => ({ thread, head, ended: null, parent: null }));
+      const taken = good(await takeThreads(storage, entries, { ...PLAIN, threads: new Set(threads) }));
+      expect(taken.map(({ thread, outcome }) => [thread, outcome])).toEqual(
+        threads.map((thread) => [thread, "added"]),
+      );
+    } finally {
+      Object.assign(fs, { renameSync });
+      syncBuiltinESMExports();
+    }
+    expect(written.filter((path) => path === storage.paths.threads)).toHaveLength(3);
+    expect([...good(await readHeads(storage)).keys()]).toEqual(expect.arrayContaining(threads));
   });
 
   it("is added if new, unchanged if at the same head or beyond, and reported if it took another path", async () => {

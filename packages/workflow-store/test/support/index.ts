@@ -10,6 +10,7 @@ export {
   META,
   startThread,
   THREAD,
+  takeThread,
   tempStorage,
   threadAt,
   WORKFLOW,

@@ -1,5 +1,12 @@
 import { computeHash, type Hash, META_SCHEMA_HASH, putSchema } from "@uncaged/json-cas";
-import type { CasRef, ThreadId, WorkflowPayload } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  type Fault,
+  ok,
+  type Result,
+  type ThreadId,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
 import {
   addThread,
   openStorage,
@@ -9,6 +16,9 @@ import {
   putWorkflow,
   readChainNode,
   type Storage,
+  type TakenThread,
+  type ThreadEntry,
+  takeThreads,
 } from "../../src/index.js";
 import { good } from "./results.js";
 import { tempRoot } from "./temp.js";
@@ -80,4 +90,17 @@ export async function addStep(storage: Storage, head: CasRef, done = false): Pro
   const detail = await putContent(storage.cas, `reply after ${head}`);
   const prev = node.kind === "start" ? null : head;
   return putStep(storage.cas, { start, prev, role: "developer", output, detail, agent: "uwf-test" });
+}
+
+/** Takes one thread of an export. */
+export async function takeThread(
+  storage: Storage,
+  entry: ThreadEntry,
+  scope: Parameters<typeof takeThreads>[2],
+): Promise<Result<TakenThread, Fault>> {
+  const taken = await takeThreads(storage, [entry], scope);
+  if (!taken.ok) return taken;
+  const [one] = taken.value;
+  if (one === undefined) throw new Error("nothing was taken");
+  return ok(one);
 }

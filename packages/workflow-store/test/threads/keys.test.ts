@@ -9,11 +9,19 @@ import {
   findThread,
   readFamily,
   type Storage,
-  takeThread,
   withdrawThread,
   workflowOfHead,
 } from "../../src/index.js";
-import { addStep, bad, good, startThread, THREAD, tempStorage, threadAt } from "../support/index.js";
+import {
+  addStep,
+  bad,
+  good,
+  startThread,
+  THREAD,
+  takeThread,
+  tempStorage,
+  threadAt,
+} from "../support/index.js";
 
 /** Another thread whose id ends alike, as an import may bring one. */
 function like(thread: string, nowMs: number): typeof THREAD {

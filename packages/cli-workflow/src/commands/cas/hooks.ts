@@ -19,7 +19,7 @@ import {
   sweepRootLitter,
   type ThreadEntry,
   type ThreadState,
-  takeThread,
+  takeThreads,
   threadEntry,
   withIndexLock,
 } from "@uncaged/workflow-store";
@@ -149,12 +149,14 @@ async function takeAll(
   warn: (sentence: string) => void,
 ): Promise<readonly JsonValue[]> {
   const taken: JsonValue[] = [];
-  const added = new Set<ThreadId>();
-  const scope = { restore, threads: new Set(threads.map(({ thread }) => thread)), added };
-  for (const entry of threads) {
-    const one = orThrow(await takeThread(storage, entry, scope));
+  const scope = {
+    restore,
+    threads: new Set(threads.map(({ thread }) => thread)),
+    added: new Set<ThreadId>(),
+  };
+  const active = new Set(threads.filter(({ ended }) => ended === null).map(({ thread }) => thread));
+  for (const one of orThrow(await takeThreads(storage, threads, scope))) {
     const { thread, imported, outcome } = one;
-    if (outcome === "added") added.add(thread);
     if (outcome === "collides")
       warn(
         `thread ${thread} is not taken: it was removed here, or a thread that was started here has the same end of its id, as those of one key have. \`uwf thread fork ${imported}\` continues from there under an id of its own; \`--restore\` takes it if it is this storage root's own`,
@@ -163,7 +165,7 @@ async function takeAll(
       warn(
         `thread ${thread} stays where it is, behind the export: \`uwf thread fork ${imported}\` continues from there`,
       );
-    if (outcome === "added" && entry.ended === null)
+    if (outcome === "added" && active.has(thread))
       warn(
         `thread ${thread} has no folder here: its first step sets it, to the current folder or to --cwd <folder>`,
       );
