@@ -6,24 +6,8 @@ import { MADE, mockWith } from "../sessions/support.js";
 import { startGate, waiter } from "../support/gate.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
-import { commandsIn, filled, type } from "./support.js";
-
-/** A situation in which the hint is printed. */
-type Situation = {
-  /** The command line that fails. */
-  readonly args: readonly string[];
-  /** The exit codes of the commands that the hint names, in its order. */
-  readonly codes: readonly number[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Words before uwf: a program that becomes it. */
-  readonly through?: readonly string[];
-  /** What the user puts into the places that are his to fill. */
-  readonly answers?: Readonly<Record<string, string>>;
-  /** The exit code of the same line afterwards, where the hint promises one. */
-  readonly after?: number;
-  /** Runs between the failure and the hint's commands. */
-  readonly meanwhile?: () => void | Promise<void>;
-};
+import { followHint, OF_REMOTE, type Situation } from "./follow.js";
+import { type } from "./support.js";
 
 const ORIGINAL_ROOT = resolve(import.meta.dirname, "../../../json-cas/test/fixtures/store-0.4");
 const THREAD = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
@@ -203,26 +187,6 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
       after: 0,
     };
   },
-  NOT_ON_REMOTE: async (box) => {
-    const env = { UWF_REMOTE_URL: `pglite:${box.home}/remote` };
-    await box.json(["remote", "init"], { env });
-    return { args: ["thread", "show", THREAD, "--remote"], codes: [0], env };
-  },
-  WORKER_UNFIT: async (box) => {
-    const env = { UWF_REMOTE_URL: `pglite:${box.home}/remote` };
-    await box.json(["setup", "--agent", zoo("exit3")]);
-    await box.json(["remote", "init"], { env });
-    await box.json(["workflow", "put", box.write("turns.yaml", TURNS)]);
-    for (let count = 0; count < 3; count += 1)
-      await box.json(["thread", "submit", "turns", "-p", "Do it"], { env });
-    return { args: ["worker", "--until-idle"], codes: [0, 0], env };
-  },
-  REMOTE_NOT_READY: async (box) => ({
-    args: ["thread", "list", "--remote"],
-    codes: [0],
-    after: 0,
-    env: { UWF_REMOTE_URL: `pglite:${box.home}/remote` },
-  }),
   NOT_REMOVABLE: async (box) => ({
     args: ["thread", "rm", await startTurns(box)],
     codes: [0],
@@ -331,28 +295,9 @@ const ROUTING = [
   "UNKNOWN_ROLE",
 ];
 
-/** What a fault is printed as, where another one tells it. */
-const TOLD_BY: Readonly<Record<string, string>> = { EXTRACT_FAILED: "AGENT_FAILED" };
-
 describe("the commands of a hint work as they stand", () => {
   it.each(Object.entries(SITUATIONS))("%s", async (code, prepare) => {
-    const box = sandbox();
-    const { args, codes, answers = {}, after, meanwhile, through = [], env = {} } = await prepare(box);
-    const ran = await box.uwf([...args, "--error-format", "json"], { through, env });
-    const failure = JSON.parse(ran.stderr.trim().split("\n").at(-1) ?? "");
-    expect(failure.code).toBe(TOLD_BY[code] ?? code.split(" ")[0]);
-    const commands = commandsIn(failure.hint);
-    await meanwhile?.();
-    const typed: { readonly command: string; readonly code: number | null; readonly stderr: string }[] = [];
-    for (const command of commands) {
-      const { code: exit, stderr } = await type(box, filled(command, answers), env);
-      typed.push({ command, code: exit, stderr });
-    }
-    expect(
-      typed.map((each) => each.code),
-      JSON.stringify(typed, null, 2),
-    ).toEqual(codes);
-    if (after !== undefined) expect((await box.uwf(args, { env })).code).toBe(after);
+    await followHint(sandbox(), code, prepare);
   });
 
   it("has a situation for every fault whose hint names one", () => {
@@ -365,7 +310,7 @@ describe("the commands of a hint work as they stand", () => {
       /\\?`uwf |\bcorrect(?:\(f\)|,)|repairOf|blockedHint|hintFor\(f\)/.test(row),
     );
     const codes = naming.map((row) => row.split(":")[0] ?? "");
-    const named = Object.keys(SITUATIONS).filter((each) => !each.includes(" "));
+    const named = [...Object.keys(SITUATIONS), ...OF_REMOTE].filter((each) => !each.includes(" "));
     expect(codes.length).toBeGreaterThan(20);
     // What `uwf run` adds is typed in ../commands/run-cannot-start.test.ts.
     expect(codes.toSorted()).toEqual([...named, ...ROUTING].toSorted());

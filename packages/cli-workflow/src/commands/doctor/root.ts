@@ -81,7 +81,7 @@ function stuckOnes(storage: Storage, threads: readonly ListedThread[]): Promise<
 }
 
 function undecided(words: string): Found {
-  return warning("threads.yaml", words, "end the threads that nobody needs: `uwf thread kill <thread>`");
+  return warning("threads.yaml", words, "kill the imported threads that are not needed");
 }
 
 function history(storage: Storage): Found {
