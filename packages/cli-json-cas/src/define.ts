@@ -10,7 +10,7 @@ import type { Answer, Tools } from "./types.js";
 
 /** Where the commands stand in a program, and what it has beyond the store. */
 export type Mount = {
-  /** What stands before the verb in the command's path: `cas`; empty: nothing. */
+  /** The word before the verb in the command's path: `cas`; empty: none. */
   readonly group: string;
   /** What a person types before the verb: `uwf cas`. Examples begin with it. */
   readonly prefix: string;

@@ -14,7 +14,7 @@ export type NamedEntry = { readonly root: Hash; readonly id: string; readonly en
 export type CasHooks = {
   /** All current roots, for `gc`. Must throw rather than skip what it cannot read. */
   readonly roots: (tell: (root: Root) => void) => Promise<void>;
-  /** Where a root that is not required stands, in words; `null`: that is not known. */
+  /** Where a root that is not required is recorded, in words; `null`: that is not known. */
   readonly placeOfRoot: (root: Root) => string | null;
   /** Runs `work` while no root can change. */
   readonly hold: <T>(work: () => Promise<T>) => Promise<T>;

@@ -22,7 +22,7 @@ export type Host = {
   readonly runtime: { readonly name: "node" | "bun"; readonly version: string };
   readonly stdout: TextSink;
   readonly stderr: TextSink;
-  /** To stdout, of what is not text. */
+  /** Writes bytes that are not text to stdout. */
   readonly writeBytes: (bytes: Uint8Array) => void;
   /** A random name that no other run has. */
   readonly newToken: () => string;
@@ -63,7 +63,7 @@ export type TextSink = {
   readonly columns: () => number | null;
 };
 
-/** A sink over an open file descriptor. `send` tells whether somebody still reads. */
+/** A sink over an open file descriptor. `send` returns whether a reader is still there. */
 function fileSink(fd: number, send: (bytes: Uint8Array) => boolean): TextSink {
   let closed = false;
   const write = (text: string): void => {
@@ -75,7 +75,7 @@ function fileSink(fd: number, send: (bytes: Uint8Array) => boolean): TextSink {
 /**
  * A sink for messages: failing to write one (stderr on a full disk) does not change how the command ends. While
  * `mayWait` returns false, a reader that does not read (a pager, Ctrl-S) is not waited for: what it does not take
- * is dropped, and it is told so once it reads again.
+ * is dropped, and a message says so once it reads again.
  */
 function messageSink(fd: number, mayWait: () => boolean): TextSink {
   const sink = fileSink(fd, (bytes) => writeOut(fd, bytes));

@@ -29,7 +29,7 @@ export type Printing = {
   readonly colour: Colour;
   /** `null`: a program reads them. */
   readonly screen: Screen | null;
-  /** Where a person watches what happens, on stderr; `null`: nobody does. Looked up only by who wants to know. */
+  /** Where a person watches progress, on stderr; `null`: no person does. Called only where needed. */
   readonly watcher: () => Screen | null;
 };
 

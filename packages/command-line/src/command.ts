@@ -30,7 +30,7 @@ export type Words<Code extends string = string> = {
   readonly notes: string;
   /** Values of `--format`, the first being the default; `null`: those of every command. */
   readonly formats: readonly string[] | null;
-  /** Values of `--format` beside those of every command. */
+  /** Values of `--format` in addition to those of every command. */
   readonly moreFormats: readonly string[];
   /** Codes of the faults that it may end with, beyond those of its kinds of values and of every command. */
   readonly exits: readonly Code[];

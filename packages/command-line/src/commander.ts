@@ -9,7 +9,7 @@ import type { Argument, Option } from "./parts.js";
 /** A program and the groups of its commands. */
 export type Program = {
   readonly name: string;
-  /** Adds to commander's root what stands there and nowhere else. */
+  /** Adds to commander's root what no other level has. */
   readonly root: (root: Commander) => Commander;
   /** Adds the options that every level has, so that they may stand anywhere on the line. */
   readonly everywhere: (

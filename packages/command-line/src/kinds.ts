@@ -6,7 +6,7 @@ export type Candidates = string | readonly string[] | null;
 
 /** A kind of value on the command line: what help calls it, how it is read, and what may come of it. */
 export type Kind<T> = {
-  /** What stands between `<` and `>` in the usage. */
+  /** The text between `<` and `>` in the usage. */
   readonly name: string;
   /** What can be given, for the help; `null`: the name says it. */
   readonly about: string | null;

@@ -3,7 +3,7 @@ import { optionName } from "./commander.js";
 
 /**
  * The path of the command that a line names: `thread show` of `--format json thread show 01K`; `null`: it names none, or an
- * option that no group has stands before it.
+ * option that no group has comes before it.
  * @param valued - options of every level that have a value
  */
 export function findPath(

@@ -131,7 +131,7 @@ function hasEntries(record: object): boolean {
   return Object.keys(record).length > 0;
 }
 
-/** They do one job of a workflow that is about documents, and are nobody's default. */
+/** They do one job of a workflow that is about documents, and are never a default. */
 const OF_ONE_JOB: readonly string[] = ["uwf-docx-diff", "uwf-office"];
 
 /** The agents on PATH that can work without further words, as any role. */

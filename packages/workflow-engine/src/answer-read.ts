@@ -6,12 +6,12 @@ import { frontmatterSentence, parseFields, readHeader } from "@uncaged/workflow-
 
 // A person's answer, as text or as fields: what it says, or one line for each thing that is wrong with it.
 
-/** What a person gave: its fields, and the text as Markdown with a header, so that whoever reads it sees only the prose. */
+/** What a person gave: its fields, and the text as Markdown with a header: a reader sees only the prose. */
 export type Given = { readonly value: JsonObject; readonly raw: string };
 
 export const USAGE = "see `uwf help thread answer`";
 
-/** A field that an agent's reply may have beside the declared ones is a person's typing mistake. */
+/** An undeclared field, which an agent's reply may have, is a typing mistake in a person's answer. */
 export function violationsOf(meta: JsonValue, value: JsonObject, by: string, at: number): readonly string[] {
   const filled = withAnswerFields(meta, value, { by, at, timedOut: false });
   const accepted = accept(meta, filled);
@@ -21,7 +21,7 @@ export function violationsOf(meta: JsonValue, value: JsonObject, by: string, at:
     : Object.keys(filled)
         .filter((key) => isUndeclared(key, meta))
         .map((key) => `/${key}`);
-  // A misspelt one has been told already.
+  // A misspelt one has been reported already.
   const unknown = undeclared
     .map((at) => `${at}: not a declared field`)
     .filter((sentence) => !wrong.some((each) => each.startsWith(sentence)));
@@ -65,7 +65,10 @@ function asHeader(text: string): string {
   return `---\n${text.trimEnd()}\n---\n`;
 }
 
-/** `name=value`, each read by the type of its field. Where one cannot be, what the others break is told too. */
+/**
+ * `name=value`, each read by the type of its field. If one cannot be read, the violations of the others are
+ * reported too.
+ */
 export function fromFields(
   fields: readonly string[],
   meta: JsonValue,

@@ -109,7 +109,7 @@ function underWay(run: FoundRun, judgement: Judgement): RunningRun | null {
   };
 }
 
-/** Who works on a thread; `null`: nobody does any more. */
+/** The run that works on a thread; `null`: none does any more. */
 export async function readPsItem(
   storage: Storage,
   thread: ThreadId,

@@ -36,7 +36,7 @@ async function beganAt(storage: Storage, thread: ThreadId): Promise<Result<numbe
   return ok(first !== undefined && isInherited(first.timestamp, { created, start }) ? start : created);
 }
 
-/** Of a file that is late. */
+/** The fault of a file that is late. */
 export function lateFault(file: string, thread: ThreadId): Fault {
   const reason = `it has changed since thread ${thread} began, so an agent may have written it`;
   const hint = `read it, and if it is what you want, register it: \`uwf workflow put ${file}\``;

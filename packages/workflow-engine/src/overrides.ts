@@ -127,7 +127,7 @@ async function knownIn({ storage, cwd }: Place, used: UsedWorkflow | null): Prom
     const found = findLocalWorkflow(cwd, name);
     if (!found.ok || found.value === null) return [];
     const inspected = await inspectWorkflowFile(found.value.file, () => []);
-    // What is wrong with the workflow is told where it is used.
+    // Commands that use the workflow report what is wrong with it.
     return inspected.ok && inspected.value.authored !== null
       ? Object.keys(inspected.value.authored.roles)
       : null;

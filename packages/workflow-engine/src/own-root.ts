@@ -4,7 +4,7 @@ import type { Host, Messages } from "./host.js";
 
 type Surroundings = Pick<Messages, "warn"> & { readonly host: Pick<Host, "newToken"> };
 
-/** Which storage root it is that a command is about to act in. A person is told once that it is a copy. */
+/** The storage root that a command is about to act in. If it is a copy, uwf says so once. */
 export async function nameRoot(
   { host, warn }: Surroundings,
   storage: Storage,

@@ -11,7 +11,7 @@ import type { Host } from "./host.js";
 
 /**
  * Removes the keys that a step removes which works in a folder (`null`: none is known). A file that cannot be read provides
- * none here: whoever needs it reports it.
+ * none here: the code that needs the file reports it.
  */
 export async function redactorsOf(
   { env }: Pick<Host, "env">,

@@ -185,7 +185,7 @@ function fromHash(resolver: Resolver, text: string): Result<ResolvedWorkflow, Fa
   return hash.ok ? stored(resolver, hash.value) : hash;
 }
 
-/** The registry promises that its workflows exist: a missing one is damage, since nobody asked for that hash. */
+/** The registry promises that its workflows exist: a missing one is damage, not an unknown hash. */
 function registeredWorkflow(resolver: Resolver, name: string, hash: CasRef): Result<ResolvedWorkflow, Fault> {
   const found = stored(resolver, hash);
   if (found.ok || found.error.code !== "NODE_MISSING") return found;

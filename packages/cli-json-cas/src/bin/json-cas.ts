@@ -17,7 +17,7 @@ function untilClosed(content: string | Uint8Array): void {
 let isRead = true;
 
 export function main(): void {
-  // Stands until the end says otherwise, so that a program that just stops is never taken for success.
+  // Remains until the end sets another code, so that a program that just stops is never taken for success.
   process.exitCode = 1;
   void mainOf(process.argv.slice(2), {
     env: process.env,

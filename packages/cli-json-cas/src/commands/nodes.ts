@@ -64,7 +64,7 @@ export function shownList<T>() {
   return { add, list, omitted: () => omitted };
 }
 
-/** The program's own roots, in its order: what is read together stands together. */
+/** The program's own roots, in its order: nodes that are read together are packed together. */
 export async function firstInPack({ loadHooks }: Pick<Tools, "loadHooks">): Promise<readonly Hash[]> {
   const owners = await (await loadHooks?.())?.owners();
   return (owners?.list ?? []).map(({ root }) => root);

@@ -7,7 +7,7 @@ import { isTerminal } from "../terminal.js";
 
 /** Settles never: the process ends. */
 export function main(): Promise<never> {
-  // Stands until the end says otherwise, so that a program that just stops is never taken for success.
+  // Remains until the end sets another code, so that a program that just stops is never taken for success.
   process.exitCode = 1;
   return enter(process.argv.slice(2)).then((code) => process.exit(code));
 }
@@ -32,7 +32,7 @@ async function enter(argv: readonly string[]): Promise<number> {
     if (exitCode !== null) return exitCode;
   }
   const { main: mainOfAll } = await import("../main.js");
-  // What is no command may be a topic, or is misspelt.
+  // An unknown word may be a topic, or is misspelt.
   return mainOfAll(topic === null ? argv : ["help", ...topic]);
 }
 

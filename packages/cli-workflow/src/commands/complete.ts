@@ -57,7 +57,7 @@ export async function complete(context: CommandContext, words: readonly string[]
 
 type Asked = CommandContext & { readonly described: boolean };
 
-/** What stands before the word: the next word of a path, an option, the value of one, or an argument. */
+/** What may follow the words before: the next word of a path, an option, the value of one, or an argument. */
 async function candidates(
   context: Asked,
   before: readonly string[],
@@ -164,7 +164,7 @@ function plain(values: readonly string[]): readonly Candidate[] {
   return values.map((value) => ({ value, also: null, about: null }));
 }
 
-/** Threads that are described: each costs two reads, and nobody chooses from more. */
+/** Threads that are described: each costs two reads, and a person does not choose from more. */
 const MOST_DESCRIBED = 100;
 
 /** Newest first, described by their short ids, and `latest`. Of ended ones none is offered by a name that changes its meaning. */

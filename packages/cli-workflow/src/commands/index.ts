@@ -1,4 +1,4 @@
-// The commands themselves are loaded one by one, see commands.made.ts; what stands here is needed by every process, or by a
-// way in of its own (`complete`).
+// The commands themselves are loaded one by one, see commands.made.ts; these exports are needed by every
+// process, or by an entry point of their own (`complete`).
 export { MOUNTED, StorageFault } from "./cas/index.js";
 export { COMPLETE, complete } from "./complete.js";

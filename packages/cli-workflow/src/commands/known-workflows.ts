@@ -8,8 +8,8 @@ import type { CommandContext } from "../line/index.js";
 export type KnownWorkflows = readonly string[];
 
 /**
- * The registered and the local workflows, and those of the given files, which are looked at together. `null`: nobody can
- * say what is registered, since the storage root is damaged or not trusted.
+ * The registered and the local workflows, and those of the given files, which are looked at together. `null`:
+ * it is unknown what is registered, since the storage root is damaged or not trusted.
  */
 export async function knownWorkflows(
   { host, openStorage }: CommandContext,

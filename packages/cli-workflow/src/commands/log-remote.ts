@@ -10,7 +10,7 @@ type RemoteLogRequest = {
   readonly limit: number | null;
 };
 
-/** Newest entries of a remote's log that are read where nobody says how many: it may be larger than memory. */
+/** Newest entries of a remote's log that are read if no number is given: it may be larger than memory. */
 const MOST_LINES = 1000;
 
 /** The log of a remote, or of one of its threads. */

@@ -39,7 +39,7 @@ export function writeToFile(
   );
 }
 
-/** What cannot be looked at is told by writing. */
+/** `false` if it cannot be inspected: writing then reports why. */
 function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

@@ -13,7 +13,7 @@ type Source = {
 
 type Planned = { readonly rewrite: Rewrite; readonly next: string };
 
-/** The history under the other workflow and its next role; a thread that is stuck again would help nobody. */
+/** The history under the other workflow and its next role; fails if the thread would be stuck again. */
 export async function planOnto(
   { cas, chain, named }: Source,
   workflow: AssembledWorkflow,

@@ -67,7 +67,7 @@ ends when you have closed the page`,
   },
 });
 
-/** When to end: nobody looks, nothing runs, and it has been so for a while; after a signal, once nothing runs. */
+/** Ends after a while without an open page or a run; after a signal, once nothing runs. */
 function endOf(signal: AbortSignal, lingerMs: number) {
   let running = 0;
   let isWatched = (): boolean => false;
@@ -104,7 +104,10 @@ function endOf(signal: AbortSignal, lingerMs: number) {
   };
 }
 
-/** Other users read the words of a process: the address, which has the token, stands in a file that only we can read. */
+/**
+ * Other users can read the arguments of a process, so the address, which has the token, is in a file that
+ * only we can read.
+ */
 function openPage({ host, warn }: CommandContext, url: string): () => void {
   const program = process.platform === "darwin" ? "open" : "xdg-open";
   const folder = mkdtempSync(join(tmpdir(), "uwf-ui-"));

@@ -114,7 +114,7 @@ counts as lost, and its threads go to others. More: uwf help remotes`,
   },
 });
 
-/** For whoever looks from outside how old it is: a worker that hangs, or that has no database, writes none. */
+/** A monitor checks the age of this file: a worker that hangs, or that has no database, does not write it. */
 function keepHealth({ host, warn }: CommandContext, file: string | null): void {
   if (file === null) return;
   const kept = writeHealth(resolve(host.cwd, file), host.now());

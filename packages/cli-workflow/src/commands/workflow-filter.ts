@@ -21,7 +21,7 @@ export async function workflowFilter(storage: Storage, text: string): Promise<Re
   return unknown(text, Object.keys(registry.value));
 }
 
-/** Of a complete hash, which this root need not have, or of a registered name its version of now. */
+/** Takes a complete hash, which this root need not have, or a registered name (its current version). */
 export async function workflowHash(storage: Storage, text: string): Promise<Result<CasRef, Fault>> {
   const whole = parseHash(text);
   if (whole !== null) return ok(whole as CasRef);

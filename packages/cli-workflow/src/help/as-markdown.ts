@@ -19,7 +19,7 @@ export function blockMarkdown(block: Block): string {
   }
 }
 
-/** Markup in what is no code would not be shown. */
+/** Escapes `<` and `*` outside code: Markdown would take them as markup, and not show them. */
 export function prose(text: string): string {
   const parts = text
     .split("`")

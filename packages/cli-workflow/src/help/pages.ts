@@ -10,7 +10,7 @@ export type Page = {
   /** `uwf thread list [options]`. */
   readonly usage: string;
   readonly summary: string;
-  /** What stands below the usage; of a group nothing, its commands follow. */
+  /** The text below the usage; a group has none, since its commands follow. */
   readonly blocks: readonly Block[];
 };
 

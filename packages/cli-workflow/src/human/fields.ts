@@ -22,7 +22,7 @@ export function renderFields(screen: Screen, fields: readonly Field[]): string {
     .join("");
 }
 
-/** Nobody reads more of a value among others. */
+/** A longer value among others is cut: a reader would skip the rest. */
 const MOST_LINES = 6;
 
 /** A text as lines, all but the first of which are indented; the first has as much before it. */

@@ -14,7 +14,7 @@ export type Human = (screen: Screen) => string | Promise<string>;
 
 export type Colour = "auto" | "always" | "never";
 
-/** Of a pipe (`--format text | less`), and of a terminal that does not say. */
+/** The width of a pipe (`--format text | less`), and of a terminal that does not report one. */
 export const USUAL_WIDTH = 80;
 
 export function screenOf({ env, stdout, now }: Pick<Host, "env" | "stdout" | "now">, colour: Colour): Screen {

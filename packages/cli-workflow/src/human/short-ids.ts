@@ -1,7 +1,7 @@
 /** Shorter ends are accepted by no command. */
 const SHORTEST = 4;
 
-/** Characters of an id that a thread has in common with the one in whose place it stands. */
+/** Characters of an id that a thread has in common with the one that it replaces. */
 const COMMON = 16;
 
 /**

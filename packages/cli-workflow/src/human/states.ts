@@ -25,7 +25,7 @@ export function paintOf(state: SeenState, paint: Paint): (text: string) => strin
   }
 }
 
-/** What it waits for, as its state: `waits for an answer`, `paused`. The role stands elsewhere. */
+/** What it waits for, as its state: `waits for an answer`, `paused`. The role is shown elsewhere. */
 export function heldState(held: Held, thread: ThreadId, idOf: (thread: ThreadId) => string): string {
   return waitWords({ ...held, role: null }, thread, idOf).replace(/^is /, "");
 }

@@ -36,7 +36,7 @@ const MARKED = /^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s|```|~~~|<!--)/;
 /** A fence, or a comment. */
 const NO_WORDS = /^\s*(?:```|~~~|<!--.*-->\s*$)/;
 
-/** Of a heading, a quotation, an item of a list. */
+/** The marks of a heading, a quotation, an item of a list. */
 const BEFORE = /^\s*(?:(?:#{1,6}|>|[-*+]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?)*/;
 
 function withoutMarks(line: string): string {

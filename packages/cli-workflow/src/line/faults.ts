@@ -15,7 +15,7 @@ const SEVERAL: Readonly<Record<string, readonly ExitCode[]>> = {
 /** Of every command that opens the storage root. */
 export const ROOT_FAULTS = ["OLDER_ROOT", "INVALID_CONFIG", "ROOT_NOT_TRUSTED"] as const;
 
-/** Of a decision that leads to no role, and to no end. */
+/** Faults of a decision that leads to no role, and to no end. */
 export const ROUTING_FAULTS = [
   "CONDITION_FAILED",
   "CONDITION_NOT_BOOLEAN",
@@ -42,7 +42,7 @@ export const REMOTE_FAULTS = [...OPEN_REMOTE_FAULTS, "NOT_ON_REMOTE", "REMOTE_BU
 /** Of commands that change a thread: who holds it, and what the index is locked by. */
 export const CHANGE_FAULTS = ["THREAD_ENDED", "THREAD_BUSY", "LOCK_BUSY"] as const;
 
-/** Of a step, whoever plays its role; beside those of the thread that it steps. */
+/** Faults of a step, by an agent or a person, in addition to those of the thread that it steps. */
 export const STEP_FAULTS = [
   ...ROOT_FAULTS,
   ...ROUTING_FAULTS,

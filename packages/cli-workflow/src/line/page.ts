@@ -3,7 +3,10 @@ import type { Words } from "@uncaged/command-line";
 /** Every command may end with these: done, a bug, bad usage, damage, I/O. */
 export const COMMON_EXITS: readonly number[] = [0, 1, 2, 7, 74];
 
-/** The words of a command with what only its page of help has: a sample of its output, and its exit codes beside the common ones. */
+/**
+ * The words of a command with what only its page of help has: a sample of its output, and its exit codes in
+ * addition to the common ones.
+ */
 export function pageOf(words: Words, exitCodes: readonly number[]): Words {
   const sample = sampleText(words);
   const parts = [

@@ -9,7 +9,7 @@ export type CommandContext = Messages & {
   readonly host: Host;
   /** The storage root of the environment; opening it touches nothing. One that the original uwf has written is a fault. */
   readonly openStorage: () => Result<Storage, Fault>;
-  /** The same, whoever has written it: for commands that only read nodes. */
+  /** The same, even if the original uwf has written it: for commands that only read nodes. */
   readonly openAnyStorage: () => Result<Storage, Fault>;
   /**
    * The value of `--format`; `null` if it was not given. For commands that print something other than a document,
@@ -22,7 +22,7 @@ export type CommandContext = Messages & {
   readonly colour: Colour;
   /** Where a person reads the result; `null` if a program does. For commands that print it themselves. */
   readonly screen: Screen | null;
-  /** Where a person watches the progress, on stderr; `null` if nobody does. */
+  /** Where a person watches the progress, on stderr; `null` if no person does. */
   readonly watcher: () => Screen | null;
 };
 

@@ -19,7 +19,7 @@ import { frameOn } from "./frame.js";
 import type { LiveEvent, LiveView } from "./types.js";
 import { goneWords, viewLines } from "./view.js";
 
-/** How events, and what is to be seen between them, reach whoever follows. */
+/** Shows a follower the events, and the view between them. */
 export type LivePrinter = {
   readonly tell: (event: LiveEvent) => Promise<void>;
   readonly show: (view: LiveView) => void;

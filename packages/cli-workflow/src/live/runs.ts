@@ -41,7 +41,7 @@ export function runsReader(
   return async (isMeant) => {
     const begun = new Map<string, ThreadPsItem>();
     const lost: LostRun[] = [];
-    // Before the runs: whoever lets go of a thread has taken its run away.
+    // Before the runs: a process removes its run before it releases the thread.
     const held = heldThreads(storage);
     const left = looks === 0 ? threadsWithRuns(storage) : null;
     const threads = new Set([...known.keys(), ...held, ...(left?.ok ? left.value : [])]);
@@ -78,7 +78,7 @@ function isAsBefore({ gone }: Known, isHeld: boolean): boolean {
 
 type Judged = { readonly item: ThreadPsItem | null; readonly gone: LiveRun["gone"] };
 
-/** Who of a run is still there; `null`: it is over, or cannot be read. */
+/** Which processes of a run are still there; `null`: it is over, or cannot be read. */
 async function judge(storage: Storage, thread: ThreadId, run: FoundRun): Promise<Judged | null> {
   const item = await readPsItem(storage, thread);
   if (!item.ok) return null;

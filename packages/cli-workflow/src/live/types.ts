@@ -1,7 +1,7 @@
 import type { Held, HeldThread, ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
 import type { EndedThread, LogEntry, ThreadState } from "@uncaged/workflow-store";
 
-/** What whoever follows is told once. */
+/** An event, reported once to each follower. */
 export type LiveEvent =
   /** What is followed; `null`: everything that runs. */
   | { readonly kind: "following"; readonly state: ThreadState | null }
@@ -22,7 +22,7 @@ export type LiveRun = {
   readonly attempt: number;
   /** Epoch ms. */
   readonly since: number;
-  /** Who of it is gone: its uwf, or its agent too; `null`: nobody. */
+  /** Which process of it is gone: its uwf, or its agent too; `null`: neither. */
   readonly gone: "uwf" | "both" | null;
   /** The last line that its agent has written, cleaned; "" if there is none. */
   readonly lastLine: string;

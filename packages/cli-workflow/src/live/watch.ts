@@ -28,11 +28,11 @@ import type { LiveEvent, LiveView } from "./types.js";
 export type Look = {
   readonly events: readonly LiveEvent[];
   readonly view: LiveView;
-  /** The thread that is followed has ended, and everything about it has been told. */
+  /** The thread that is followed has ended, and everything about it has been reported. */
   readonly over: EndedThread | null;
 };
 
-/** Each call tells what has happened since the last one. */
+/** Each call reports what has happened since the last one. */
 export type Watch = () => Promise<Result<Look, Fault>>;
 
 type Watched = {
@@ -44,9 +44,9 @@ type Watched = {
 };
 
 /**
- * The parts of a look come in this order: whether the thread is over, then the runs, then the log. So a thread that is over
- * has nothing more to tell, and a run is told before what the log says of it. Fails with what keeps the thread or the log
- * from being read.
+ * Each look checks first whether the thread is over, then reads the runs, then the log. So a thread that is
+ * over has nothing more to report, and a run is reported before its log entries. Fails with what keeps the
+ * thread or the log from being read.
  */
 export function watchThreads({ storage, redactorFor, thread, warn }: Watched): Result<Watch, Fault> {
   const news = newsOf(storage);
@@ -61,7 +61,7 @@ export function watchThreads({ storage, redactorFor, thread, warn }: Watched): R
     const runs = await readRuns(isAmong(readMembers()));
     const entries = attempt(() => [...news.value()]);
     if (!entries.ok) return entries;
-    // Who has started a thread is recorded before the log tells of it.
+    // uwf records the parent of a thread before it logs the thread.
     const isMeant = isAmong(readMembers());
     const told = entries.value.filter((entry): entry is LogEntry => isEvent(entry, isMeant));
     touched = new Set(told.flatMap((entry) => entry.thread ?? []));
@@ -95,13 +95,13 @@ function newsOf(storage: Storage): Result<() => Iterable<LogEntry | null>, Fault
   });
 }
 
-/** Runs and what is done to threads; of the rest, `uwf log` tells. */
+/** Runs and what is done to threads; `uwf log` shows the rest. */
 function isEvent(entry: LogEntry | null, isMeant: (thread: ThreadId) => boolean): boolean {
   if (entry === null || entry.thread === null || !isMeant(entry.thread)) return false;
   return typeof entry.line.event === "string" || typeof entry.line.outcome === "string";
 }
 
-/** Of a run that was short, its end may be in the log already. */
+/** The log may already have the end of a short run. */
 function inOrder(
   entries: readonly LogEntry[],
   { begun }: RunsLook,
@@ -114,7 +114,7 @@ function inOrder(
     const item = typeof run === "string" ? left.get(run) : undefined;
     if (item !== undefined) events.push({ kind: "running", item });
     if (typeof run === "string") left.delete(run);
-    // The end of the thread itself is told last.
+    // The end of the thread itself is reported last.
     const isEnd = entry.thread === over && (event === "ended" || event === "killed");
     if (!isEnd) events.push({ kind: "logged", entry });
   }
@@ -168,7 +168,7 @@ function waitingReader(storage: Storage) {
       if (ended.has(member)) continue;
       const standing = await read(member, touched.has(member));
       if (!standing.ok && member === thread) return standing;
-      // Its start was cut short, or it is damaged: that stops nobody from following the others.
+      // Its start was cut short, or it is damaged: the others can still be followed.
       if (!standing.ok) continue;
       const { state, held } = standing.value;
       if (state.kind === "ended" && member !== thread) ended.add(member);

@@ -57,7 +57,7 @@ export function openLive(deps: StepDeps, screenNow: () => Screen): Progress {
 
 type Line = {
   readonly begin: (begun: BegunRun, number: Run["number"]) => WatchedRun;
-  /** Takes the line away, before something else is said. */
+  /** Removes the line before another message is printed. */
   readonly clear: () => void;
   readonly stop: () => void;
 };

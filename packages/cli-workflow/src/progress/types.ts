@@ -6,7 +6,7 @@ import type { Host } from "../io.js";
 /** What a step of this process gets, whose stdout and stderr somebody watches. */
 export type WatchedDeps = StepDeps & { readonly host: Host };
 
-/** A step that was recorded, for whoever is told of it. What cannot be read is `null`: the step counts all the same. */
+/** A recorded step, as watchers get it. What cannot be read is `null`: the step counts all the same. */
 export type StepFacts = {
   readonly thread: ThreadId;
   /** Its place in the thread, from 1. */

@@ -60,7 +60,7 @@ function targetWords(next: string | null, paint: Paint): string {
   return next === FAIL ? paint.bad("failed") : next;
 }
 
-/** How long it took and what it cost, as far as somebody has told it. */
+/** How long it took and what it cost, as far as that is known. */
 function spentWords({ durationMs, tokens, costUsd }: StepFacts): string {
   const spent = [
     durationMs === null ? "" : duration(durationMs),

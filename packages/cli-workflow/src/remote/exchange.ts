@@ -61,7 +61,7 @@ async function knownOf(storage: Storage, thread: ThreadId): Promise<readonly Cas
   return start.ok ? [found.value.head, start.value.hash] : [];
 }
 
-/** How it stands here, and what the remote has beside its head: the heads of threads that it has started. */
+/** Its local state, and what the remote has besides its head: the heads of threads that it has started. */
 export type FetchedThread = PlacedThread & { readonly known: readonly CasRef[] };
 
 /** Fetches a thread that is leased to us, and brings it to its place here. */
@@ -119,7 +119,7 @@ export function asChildLine({
   };
 }
 
-/** Where a fetched thread stands here, and where it stood if that is lost to it. */
+/** The local head of a fetched thread, and the head that it had here, if that one is lost to it. */
 export type Here = { readonly head: CasRef; readonly withdrawn: CasRef | null };
 
 /** Brings a thread whose nodes are here to where the remote has it, ended or not; `folder`: of one that is new here. */
@@ -196,7 +196,7 @@ async function workWith<T>(
   return err(fault("THREAD_ENDED", { thread, reason: ended, remote: true }));
 }
 
-/** Pushes where a leased thread stands here, with what its step has left in its workspace. */
+/** Pushes a leased thread's local state, with what its step has left in its workspace. */
 export async function pushHead(
   { storage, remote }: Ends,
   { thread, head, lease, steps }: Pick<Leased, "thread" | "head" | "lease" | "steps">,

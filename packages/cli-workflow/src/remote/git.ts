@@ -12,7 +12,7 @@ type Env = Readonly<Record<string, string | undefined>>;
 /** Runs git in a folder. Never throws. */
 export type Git = (at: string, args: readonly string[], env?: Env) => Promise<GitAnswer>;
 
-/** Nobody types here; a host that sends nothing for a minute is gone. */
+/** No person can answer a prompt of git here; a host that sends nothing for a minute is gone. */
 const ALONE = { GIT_SSH_COMMAND: "ssh -o BatchMode=yes -o ServerAliveInterval=15" };
 const PATIENCE: readonly string[] = ["-c", "http.lowSpeedLimit=1", "-c", "http.lowSpeedTime=60"];
 
@@ -44,7 +44,7 @@ function lockIn(stderr: string, at: string): string | null {
 
 const ADVICE = /^(?:hint:|Please make sure you have the correct access rights|and the repository exists)/;
 
-/** The end of it, in one line. A name or password that git's configuration puts into an address is nobody's business. */
+/** The end of it, in one line, without names and passwords that git's configuration puts into addresses. */
 function saidIn(stderr: string): string {
   const lines = stderr.replaceAll(/\/\/[^/@\s]+@/g, "//").split("\n");
   const said = lines.map((line) => line.trim()).filter((line) => line !== "" && !ADVICE.test(line));

@@ -36,7 +36,7 @@ export type LeasedStepDeps = Ends &
     /** Which folder of which boot the root is. */
     readonly place: string | null;
     readonly workspaces: Workspaces;
-    /** The folder that agents stay below, beside those that this root makes; `null`: a row names any. */
+    /** Agents work below this folder, or in one that this root makes; `null`: a row may name any. */
     readonly cwdBelow: string | null;
     /** uwf on this root for a thread that it leases, ended when the signal says so. */
     readonly uwf: (thread: string, stop: AbortSignal) => Uwf;
@@ -125,7 +125,7 @@ function refuseFolder({ storage, cwdBelow }: Deps, thread: ThreadId): Result<voi
   return err(fault("INVALID_INPUT", { what: `the folder of thread ${thread}`, reason, hint }));
 }
 
-/** Nothing tries it again by itself, and nobody is asked. */
+/** Whether uwf neither retries the failure by itself nor asks a person about it. */
 function isLasting({ held, againIn }: PutAside): boolean {
   return held.for === "failure" && againIn === null;
 }
@@ -223,7 +223,7 @@ export function isBeyond({ ahead, ended }: PlacedThread): boolean {
   return ahead > 0 || ended !== null;
 }
 
-/** Pushes where a thread stands here, with the files of its step before it. */
+/** Pushes a thread's local state, after the files of its step. */
 export async function pushStep(
   deps: LeasedStepDeps,
   leased: Leased,
@@ -305,7 +305,7 @@ async function putAside(
 function failureOf(failure: Fault): PutAside {
   const isBusy = exitCodeOf(failure) === 75;
   const held = { for: "failure", role: null, question: messageOf(failure), code: failure.code };
-  // Whoever steps it here may have an agent that runs.
+  // The process that steps it here may have a running agent.
   return { held, againIn: isBusy ? SOON : isTriedAgain(held) ? LATER : null, keep: isBusy };
 }
 
@@ -324,7 +324,7 @@ function whyNot({ storage }: LeasedStepDeps, leased: Leased, answer: Answer): Pu
   }
   const message = answer.fault?.message ?? (answer.stderr.trim().slice(-500) || "its uwf was ended");
   const held = { for: "failure", role: null, question: message, code: answer.failure?.code ?? null };
-  // The agent of a killed uwf, or of whoever else steps the thread here, runs on: its step comes from this root.
+  // The agent of a killed uwf, or of another that steps the thread here, runs on: this root gets its step.
   const keep = answer.wasKilled || held.code === "THREAD_BUSY";
   return { held, againIn: isPassing(answer) ? (answer.fault?.retryAfter ?? SOON) : null, keep };
 }

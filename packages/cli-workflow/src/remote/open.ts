@@ -2,7 +2,7 @@ import { ENV, err, type Fault, fault, type Result } from "@uncaged/workflow-prot
 import type { Remote } from "@uncaged/workflow-remote";
 import type { Host } from "../io.js";
 
-// The package with the drivers is installed beside uwf by those who want a remote: it is twice as large as all of uwf.
+// Users who want a remote install the package with the drivers: it is twice as large as all of uwf.
 
 /**
  * Runs `work` with the remote that the environment names, and closes it. Its tables have this program's version, unless

@@ -69,7 +69,7 @@ type Shift = {
   readonly inFlight: Map<string, { readonly lease: number; readonly abort: AbortController }>;
 };
 
-/** Steps threads of the remote until it is told to stop, or is done; what runs is finished and pushed first. */
+/** Steps threads of the remote until it is stopped, or is done; it first finishes and pushes what runs. */
 export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Result<WorkFigures, Fault>> {
   const counts = { steps: 0, refused: 0, failed: new Set<string>(), begun: 0, isDatabaseAway: false };
   const shift: Shift = {

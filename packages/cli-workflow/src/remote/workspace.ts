@@ -20,7 +20,7 @@ export type Workspaces = {
   readonly open: (leased: Leased, fresh: boolean) => Promise<Result<void, Fault>>;
   /** Commits what the step has changed, and pushes it unless `isLate`. Gives the commit; `null`: the thread has no workspace. */
   readonly keep: (leased: Leased, head: string, isLate: boolean) => Promise<Result<string | null, Fault>>;
-  /** Of a thread that has ended; what is not committed stays. */
+  /** Removes the workspace of a thread that has ended; what is not committed stays. */
   readonly remove: (leased: Leased) => Promise<void>;
   /** All that have a folder here. */
   readonly list: () => readonly { readonly thread: string; readonly remove: () => Promise<void> }[];
@@ -147,7 +147,10 @@ async function open(place: Place, fresh: boolean): Promise<Result<void, Fault>> 
 
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/** `submit` has checked them, but whoever can write to the remote's tables can write others, which become words of git. */
+/**
+ * `submit` has checked them, but a user who can write to the remote's tables can store others, which become
+ * arguments of git.
+ */
 function checked({ thread, url, ref, commit }: Place): Result<unknown, Fault> {
   if (commit !== null && !COMMIT.test(commit)) return err(fault("GIT_REF_UNKNOWN", { url, ref: commit }));
   return parseGitAddress(ref === null ? url : `${url}#${ref}`, `the workspace of thread ${thread}`);
@@ -256,7 +259,7 @@ async function makeTree(place: Place, start: string, fresh: boolean): Promise<Re
   const inRepository = (...args: readonly string[]) => git(repository, args);
   const commands: (() => Promise<GitAnswer>)[] = [];
   if (at?.ok) {
-    // What nobody else has got stays, under a name of its own.
+    // Commits that only this clone has are kept, under a name of their own.
     if (!(await leadsTo(place, at.out, start))) commands.push(() => keepLate(place, at.out));
     commands.push(() => inTree(place, ["checkout", "--quiet", "--force", "-B", `uwf/${thread}`, start]));
     // Not what git ignores: dependencies are installed once.

@@ -126,7 +126,7 @@ export function pageOf(thread: ThreadId): string {
   return `threads/${thread}.html`;
 }
 
-/** Of a regular file only: nobody waits for a pipe, or follows a link. */
+/** `null` unless it is a regular file: reading a pipe could block, and links are not followed. */
 function textOf(path: string): string | null {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : null;
 }

@@ -1,6 +1,6 @@
 import { err, type Fault, fault, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 
-/** What making one thread's page throws is told of that thread: it takes no other's page with it. */
+/** An exception while a thread's page is made is a fault of that thread: the other pages are still made. */
 export async function ofOneThread<T>(
   thread: ThreadId,
   make: () => Promise<Result<T, Fault>>,

@@ -19,7 +19,7 @@ export async function workflowSummaries(
       const known = lines.flatMap(({ hash, at }) =>
         hash === null ? [] : [{ hash, at, current: hash === now }],
       );
-      // Of a name given by an earlier version of uwf nothing else is known.
+      // A name given by an earlier version of uwf has no recorded history.
       const versions = known.length === 0 ? [{ hash: now, at: null, current: true }] : known;
       const workflow = readWorkflow(storage.cas, now);
       return [{ name, versions, source: workflow.ok ? workflow.value.payload : null }];

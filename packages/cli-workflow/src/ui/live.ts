@@ -2,7 +2,7 @@ import { type FSWatcher, readdirSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import type { Storage } from "@uncaged/workflow-store";
 
-/** Tells everybody who listens that something has changed, or what has ended. */
+/** Tells every listener that something has changed, or what has ended. */
 export type News = {
   /** Gives the function that stops it. */
   readonly listen: (listener: (line: string) => void) => () => void;
@@ -11,14 +11,14 @@ export type News = {
   readonly close: () => void;
 };
 
-/** Between two looks where the system tells nothing, in ms. */
+/** Between two looks if the system reports no changes, in ms. */
 const LOOK_MS = 2000;
 /** Several files change together. */
 const TOGETHER_MS = 100;
 
 /**
- * What changes in a storage root, for pages. The system's word for it may be missing (a network file system, too many
- * watches), so a look every two seconds stands beside it. `onQuiet` is called when the last listener has gone.
+ * What changes in a storage root, for pages. The system's notice of it may be missing (a network file system,
+ * too many watches), so it also looks every two seconds. `onQuiet` is called when the last listener has gone.
  */
 export function newsOf({ root, paths }: Storage, onQuiet: () => void): News {
   const listeners = new Set<(line: string) => void>();

@@ -135,7 +135,7 @@ function stream({ news }: Parts, response: ServerResponse): void {
   response.write("\n");
 }
 
-/** Checks what a page wants, and starts it; how it ended is told to every page. */
+/** Checks the action that a page requests, starts it, and reports to every page how it ended. */
 async function perform(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await bodyOf(request);
   const action = body.ok ? actionOf(body.value) : body;

@@ -184,7 +184,7 @@ function unfinished(context: AgentContext, progress: readonly Progress[]): Agent
   return threads.length === 0 ? null : { kind: "waiting", for: "threads", threads };
 }
 
-/** What a person would type for the parent does not reach the child; what starts it stands in the parent's workflow. */
+/** A user's options for the parent do not reach its child; the parent's workflow says what starts the child. */
 function forChild(
   { head, workflow }: AgentContext,
   thread: ThreadId | null,
@@ -206,7 +206,7 @@ function notEnded({ cas }: Storage, { thread, head, outcome }: EndedChild): Why 
   };
 }
 
-/** The child is done: what is wrong stands in the parent's workflow. */
+/** The child is done: the mistake is in the parent's workflow. */
 function misfitHint(context: AgentContext, { output, each }: Words): string {
   const { threadId, head, workflow, role, metaSchema } = context;
   const example = `output: "{ '${firstField(metaSchema)}': steps[-1].output.<field> }"`;

@@ -27,7 +27,7 @@ export type Progress =
   /** Its step failed; the next step of the parent goes on with it. `thread` is `null` if it could not be started. */
   | { readonly kind: "failed"; readonly thread: ThreadId | null; readonly why: Why };
 
-/** A failure that another uwf, or its store, told. */
+/** A failure that another uwf, or its store, reported. */
 export type Why = Pick<ReportedFault, "message" | "hint" | "retryable" | "reason" | "retryAfter">;
 
 export type Child = {
@@ -76,7 +76,7 @@ async function stepToEnd(port: Port, thread: ThreadId): Promise<Progress> {
     const found = await findThread(storage, thread);
     if (!found.ok) return { kind: "failed", thread, why: whyOfFault(found.error) };
     const state = found.value;
-    // Whoever ends it is not done before its archive is: the next step completes it.
+    // A child has not ended before its archive is complete: the next step completes it.
     if (state.kind === "ended" && !state.pending) {
       return { kind: "ended", thread, head: state.head, outcome: state.reason };
     }

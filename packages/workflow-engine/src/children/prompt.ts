@@ -18,7 +18,7 @@ export function childPrompt(context: ParentContext, kind: "role" | "task", item:
   return [...parts, itemText(item)].filter((text) => text !== "").join("\n\n");
 }
 
-/** What a child is told of its parent. */
+/** What a child learns about its parent. */
 export type ParentContext = Pick<AgentContext, "start" | "steps" | "threadId"> & {
   readonly roleDefinition: Pick<AgentContext["roleDefinition"], "goal" | "procedure" | "output">;
 };

@@ -76,7 +76,7 @@ async function playOne(
   const request = { workflow, scenario, maxSteps, folder, replyFor };
   const played = await playScenario(request);
   if (!update) return { played, additions: null };
-  // Where nobody has said otherwise, the end that was reached is the one that is meant.
+  // If the scenario names no end, the end that was reached is the expected one.
   const fails = scenario.end === null && played.failure?.kind === "wrong-end" && played.end === FAIL;
   const again = fails ? await playScenario({ ...request, scenario: { ...scenario, end: FAIL } }) : played;
   const path = again.failure === null ? again.steps.map(({ role }) => role) : null;

@@ -11,7 +11,7 @@ export type Found = Pick<ScenarioFailure, "kind" | "message" | "hint" | "expecte
   readonly place: readonly (string | number)[] | null;
 };
 
-/** The same, with the step; nobody has looked yet where it stands in the scenario's file. */
+/** The same, with the step; its position in the scenario's file is not known yet. */
 export type Unplaced = Found & Pick<ScenarioFailure, "step" | "after" | "transitions">;
 
 /** How a scenario went. */

@@ -16,7 +16,7 @@ type Run = {
   readonly folder: string;
   readonly head: string;
   readonly token: string;
-  /** The file with the run's notes; `null`: nobody has left one. */
+  /** The file with the run's notes; `null`: there is none. */
   readonly notes: string | null;
   readonly stepKey: string;
   /** The command, with keys removed. */

@@ -52,7 +52,7 @@ function withSuggestion(
 ): Fault {
   if (failure.code !== "AGENT_NOT_FOUND") return failure;
   const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(path)];
-  // Nobody installs an agent in the folder of our own programs.
+  // Users do not install agents in the folder of our own programs.
   return { ...failure, path, suggestion: nearAgent(failure.command, known) };
 }
 

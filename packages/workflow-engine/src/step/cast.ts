@@ -148,7 +148,7 @@ function strangerAmong(agents: StepRequest["agents"], workflow: WorkflowPayload)
   return faults[0] ?? null;
 }
 
-/** `what`: where on the command line the role stands. */
+/** `what`: the option that names the role. */
 export function strangerTo(workflow: WorkflowPayload, role: string, what: string): Fault | null {
   const names = Object.keys(workflow.roles);
   if (names.includes(role)) return null;

@@ -39,7 +39,7 @@ export async function heldAtClaim(
   { agents, answer, cwd, until }: StepRequest,
 ): Promise<Fault | null> {
   const pause = paused({ host, storage, thread }, head);
-  // What a run has left belongs to whoever leases the thread, too.
+  // What a run has left also belongs to the worker that leases the thread.
   if (pause?.code === "THREAD_ON_REMOTE") return pause;
   // At the role named by --until nothing holds the thread back: the decision comes first.
   if (cwd !== null || until !== null) return null;
@@ -74,7 +74,7 @@ export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | 
   return written.ok ? told(state, kept) : written.error;
 }
 
-/** Records what the thread waits for, and notifies whoever is to be told. Gives the fault with which the step ends. */
+/** Records what the thread waits for, and notifies. Returns the fault with which the step ends. */
 export async function hold(
   state: RunState,
   plan: RunPlan,
@@ -99,8 +99,8 @@ export async function hold(
 }
 
 /**
- * A person plays the role: the thread waits for them, or, after the role's timeout, the step is its default, which nobody
- * has answered.
+ * A person plays the role: the thread waits for them, or, after the role's timeout, the step is its default,
+ * without an answer.
  */
 export async function ask(
   state: RunState,

@@ -49,7 +49,7 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
     usage: usageJson(report?.usage ?? null),
     extractUsage: usageJson(report?.extractUsage ?? null),
     raw: report?.raw ?? null,
-    // Nobody knows how a run ended that another uwf finds.
+    // It is unknown how a run ended if another uwf finds it.
     hint: outcome === null ? null : redactor.text(hintOf(fault)),
   });
 }

@@ -25,7 +25,7 @@ export type Caller = Messages &
 /** What happened, and the command that a person types next. */
 type About = { readonly role: string | null; readonly question: string | null; readonly command: string };
 
-/** Calls `notify` of config.yaml. `true`: it took the event, or nobody wants it. A failure is a warning, never a fault. */
+/** Calls `notify` of config.yaml. `false`: it failed on an event that it wants: a warning, never a fault. */
 export async function notify(caller: Caller, event: NotifyEvent, about: About): Promise<boolean> {
   const { config, host, storage, thread, chain, redactor, warn } = caller;
   const wanted = config?.notify ?? null;

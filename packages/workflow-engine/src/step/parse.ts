@@ -36,7 +36,7 @@ function expectedHead(text: string | null): Result<CasRef | null, Fault> {
   return hash === null ? err(fault("MALFORMED_HASH", { value: text })) : ok(hash);
 }
 
-/** `maker=uwf-mock --fast`: what stands before `=` is a role, where it can be the name of one. */
+/** `maker=uwf-mock --fast`: the part before `=` is a role if it can be the name of one. */
 const FOR_ROLE = /^([A-Za-z_][\w-]*)=(.+)$/s;
 
 function typedAgents(texts: readonly string[]): Result<readonly TypedAgent[], Fault> {

@@ -86,7 +86,7 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
   // Do not pay for an agent whose work cannot be stored.
   const [unwritable] = unwritablePaths(storage, thread);
   if (unwritable !== undefined) return err(unwritable.failure);
-  // Child threads get their own notes. Nobody would read these here, so they wait for the next agent.
+  // Child threads get their own notes. No agent would read these here, so they wait for the next one.
   const notes = playsByThreads(program) ? ok([]) : readNotes(storage, thread);
   if (!notes.ok) return notes;
   const words = [command, ...plan.agent.args, thread, plan.role];

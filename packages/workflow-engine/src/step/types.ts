@@ -50,7 +50,7 @@ export type GivenAnswer = {
   readonly raw: string;
   readonly via: "field" | "file" | "edit";
   readonly by: string;
-  /** Even if nobody has asked a person. */
+  /** Even if no person has been asked. */
   readonly takeOver: boolean;
 };
 
@@ -75,11 +75,11 @@ export type StepRequest = {
 export type StepDeps = Messages & {
   readonly host: Host;
   readonly storage: Storage;
-  /** `null`: nobody watches. */
+  /** `null`: the step has no watcher. */
   readonly watch: StepWatch | null;
 };
 
-/** Is told what happens in a step, in order to show it. It decides nothing. */
+/** Receives the events of a step, in order to show them. It decides nothing. */
 export type StepWatch = {
   /** An agent is about to start. */
   readonly agent: (begun: BegunRun) => WatchedRun;
@@ -99,7 +99,7 @@ export type BegunRun = {
 };
 
 export type WatchedRun = {
-  /** Takes what the agent writes to stderr, cleaned; `null`: nobody wants it. */
+  /** Takes what the agent writes to stderr, cleaned; `null`: it is not shown. */
   readonly output: Pick<TextSink, "write"> | null;
   /** Its process has ended. */
   readonly end: () => void;
@@ -120,7 +120,7 @@ export type StepState = StepDeps & Claimed & Past;
 export type RunState = StepState &
   Configured &
   Pick<StepRequest, "answer"> & {
-    /** Who pays for a run; none where nobody has a limit. */
+    /** The threads whose limits a run counts against; empty if none has a limit. */
     readonly payers: readonly Payer[];
     /** Where the thread's agents work; `null`: it has no folder yet. */
     readonly keptFolder: string | null;
@@ -155,13 +155,13 @@ export type RunPlan = {
   readonly human: HumanPlayer | null;
 };
 
-/** A run that has ended. `outcome` is `null` if its uwf died first, so nobody saw how the agent ended. */
+/** A run that has ended. `outcome` is `null` if its uwf died first: how the agent ended is unknown. */
 export type EndedRun = { readonly role: string; readonly attempt: number } & (
   | { readonly outcome: ChildOutcome; readonly run: RunDir }
   | { readonly outcome: null; readonly run: FoundRun }
 );
 
-/** A step that was made without a run: by a person, or by nobody after the role's timeout. */
+/** A step that was made without a run: by a person, or as the default after the role's timeout. */
 export type AnsweredStep = {
   readonly run: null;
   readonly role: string;

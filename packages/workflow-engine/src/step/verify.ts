@@ -78,7 +78,7 @@ function mayCount(outcome: ChildOutcome | null): boolean {
   return outcome?.kind !== "not-startable" && outcome?.kind !== "io-failed";
 }
 
-/** Exit 9 and waiting.json: the agent cannot go on yet. Nobody knows the exit code of a run whose uwf died. */
+/** Exit 9 and waiting.json: the agent cannot go on yet. The exit code of a run whose uwf died is unknown. */
 function waitsFor({ outcome, run }: EndedRun): WaitingRecord | null {
   const canWait = outcome === null || (outcome.kind === "exited" && outcome.code === WAITING_EXIT);
   return canWait ? readWaiting(run) : null;
@@ -129,7 +129,7 @@ async function fail(
   problem: string,
 ): Promise<Result<VerifiedRun, NoStep>> {
   const { run, outcome } = ended;
-  // Processes that the agent left behind would work beside the next run.
+  // Processes that the agent left behind would work at the same time as the next run.
   const own = { pid: outcome.pid, startTime: null, token: run.token };
   if (!(await endRun(own, graceMs(state.host.env), true))) return failed(staying(state, plan));
   // The run belongs to the process that holds the thread now.

@@ -37,7 +37,7 @@ function packWords(screen: Screen, { packed, bytes: size, packs }: JsonObject): 
   ]);
 }
 
-/** Why nothing is removed, and how it is, stands on stderr. */
+/** stderr says why nothing is removed, and how to remove it. */
 function gcWords(screen: Screen, document: JsonObject): string {
   const { good, bad } = paintOn(screen);
   const [nodes, garbage, removed] = [
@@ -72,7 +72,7 @@ function keptWords({ young }: JsonObject): string {
     : `; ${counted(kept, "node")} that nothing needs yet ${kept === 1 ? "is" : "are"} too young`;
 }
 
-/** Each problem stands on stderr. */
+/** Each problem is printed on stderr. */
 function verifyWords(screen: Screen, document: JsonObject): string {
   const { good, bad } = paintOn(screen);
   const { nodes, damaged, damagedPacks, references, repaired, lostRoots } = document;

@@ -12,7 +12,7 @@ import type { Host } from "../../io.js";
 /** A finding, and the exit code that an error of its class has. */
 export type Found = { readonly finding: Finding; readonly exitCode: ExitCode };
 
-/** What is not wrong ends with 0. */
+/** A check that finds nothing wrong: exit code 0. */
 export function fine(check: string, message: string): Found {
   return { finding: { check, status: "ok", message, fix: null }, exitCode: 0 };
 }

@@ -20,7 +20,7 @@ import {
 } from "@uncaged/workflow-store";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 
-/** Who holds which lock, and whether they are alive. */
+/** Which process holds which lock, and whether it is alive. */
 export function checkLocks(storage: Storage): readonly Found[] {
   const locks = listLocks(storage);
   if (!locks.ok) return [faulty("locks", locks.error)];
@@ -100,7 +100,7 @@ function isGone({ reason }: BrokenInThread): boolean {
 /** Each costs a look through the list of processes. */
 const MAX_THREADS = 200;
 
-/** Current runs, runs that nobody waits for any more, and incomplete archives. */
+/** Current runs, runs that no process waits for any more, and incomplete archives. */
 export function checkRuns(storage: Storage): readonly Found[] {
   const threads = threadsWithRuns(storage);
   if (!threads.ok) return [faulty("runs", threads.error)];

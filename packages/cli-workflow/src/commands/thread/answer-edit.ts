@@ -10,7 +10,7 @@ import type { Asked } from "./answer.js";
 
 /**
  * The answer out of an editor, which opens again as long as it is not valid. A file that comes back as it was, or empty, is
- * no answer: whoever only leaves the editor has approved nothing.
+ * no answer: a person who only leaves the editor has approved nothing.
  */
 export function edited(
   host: Host,
@@ -53,7 +53,10 @@ function unanswered({ thread, role }: Asked, remote: boolean, reason: string): R
   );
 }
 
-/** What the editor opens: the header to fill in below what is asked, all of which stands in comments; or what was typed, below what is wrong with it. */
+/**
+ * What the editor opens: the header to fill in below what is asked, all of which is in comments; or what was
+ * typed, below what is wrong with it.
+ */
 export function template(
   { question, meta }: Asked,
   wrong: readonly string[],

@@ -57,7 +57,7 @@ async function kinOf(storage: Storage, thread: ThreadId): Promise<Kin> {
 /** More fields than these are easier to fill in an editor. */
 const MOST_FIELDS = 4;
 
-/** An answer that is valid as it stands: whoever copies it only changes the values. */
+/** A command with a valid answer: a person who copies it only changes the values. */
 export function readyCommand(thread: ThreadId, meta: JsonValue): string {
   const fields = Object.entries(exampleOf(meta) ?? {}).filter(([name]) => !FACTS.has(name));
   const isPlain = fields.every(([, value]) => typeof value !== "object" && !/\n/.test(String(value)));
@@ -67,5 +67,5 @@ export function readyCommand(thread: ThreadId, meta: JsonValue): string {
   return commandLine([...words, ...fields.flatMap(([name, value]) => ["--field", `${name}=${value}`])]);
 }
 
-/** Filled in where nobody gives them. */
+/** Fields that uwf fills in if the answer does not give them. */
 const FACTS: ReadonlySet<string> = new Set(["answeredBy", "answeredAt", "timedOut"]);

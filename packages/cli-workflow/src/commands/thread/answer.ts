@@ -73,7 +73,7 @@ const OPTIONS = {
 
 export type AnswerRequest = Request<Record<never, never>, typeof OPTIONS> & {
   readonly thread: string;
-  /** Whether the thread is of the remote, so that whoever copies a command asks there. */
+  /** Whether the thread is on the remote, so that the commands that are shown for copying ask there. */
   readonly remote: boolean;
 };
 
@@ -103,7 +103,7 @@ next: uwf thread run ZQ5N`,
   run: async (context, request) => answerThread(context, { ...request, remote: false }),
 });
 
-/** What stands to be answered: as a role, at a head. */
+/** The question to be answered: as a role, at a head. */
 export type Asked = Question & { readonly thread: ThreadId; readonly head: CasRef; readonly role: string };
 
 const ANSWER: TextKind = {
@@ -114,7 +114,7 @@ const ANSWER: TextKind = {
   usage: USAGE,
 };
 
-/** A step whose agent is whoever types it. Nothing is stored of an answer that is not valid, or comes too late. */
+/** A step whose agent is the person who types. An answer that is invalid or too late is not stored. */
 async function answerThread(context: CommandContext, request: AnswerRequest): CommandResult {
   const opened = context.openStorage();
   if (!opened.ok) return opened;
@@ -176,7 +176,7 @@ async function look(
       }),
     );
   const place = { thread, head: head.value, role };
-  // Of a question that is gone, the step tells who has answered it.
+  // If the question is gone, the step says who has answered it.
   if (!request.takeOver && head.value === now && !asksAt(storage, place)) {
     const folder = readFolder(storage, thread);
     if (!folder.ok) return folder;

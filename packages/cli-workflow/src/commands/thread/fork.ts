@@ -255,7 +255,7 @@ type Place = {
   /** `from`, if its history was written again under another workflow: then children that have ended there count. */
   readonly rewrittenFrom: CasRef | null;
   readonly folder: string;
-  /** In whose place it stands; `null`: it is one more. */
+  /** The thread that it replaces; `null`: it replaces none. */
   readonly old: ThreadId | null;
   /** The file of its workflow; `null`: none is known. */
   readonly source: string | null;

@@ -61,9 +61,9 @@ export const command = defineCommand({
 });
 
 /**
- * Writes `ending` first: from here on no step starts an agent or moves the head. Then it stops what is running;
- * whoever takes the thread's lock next, this process at the latest, completes the archive. Then the same for every
- * thread that it has started.
+ * Writes `ending` first: from here on no step starts an agent or moves the head. Then it stops what is
+ * running; the next process that takes the thread's lock, at the latest this one, completes the archive. Then
+ * the same for every thread that it has started.
  */
 export async function killThread(context: CommandContext, text: string): CommandResult {
   const storage = context.openStorage();

@@ -98,7 +98,7 @@ async function printAll(
 
 type Shown = {
   readonly idOf: (id: string) => string;
-  /** Who has started it; `null`: a person, as far as is known. */
+  /** The thread that has started it; `null`: a person has, as far as is known. */
   readonly parentOf: (thread: ThreadId) => ChildLine | null;
   readonly paint: Paint;
   readonly now: number;

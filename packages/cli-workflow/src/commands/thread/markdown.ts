@@ -226,7 +226,7 @@ export function renderStep(view: StepView): string {
   return [...lines, ...(reply === "" ? [] : [reply, ""]), ...(inside === "" ? [] : [inside, ""])].join("\n");
 }
 
-/** An output that the agent itself did not state is said to be none of its words. */
+/** An output that the agent itself did not state is marked as none of its words. */
 function extractNote({ extract }: StepView): string {
   return extract === null ? "" : ` · output extracted by ${oneLine(extract.model ?? "a model")}`;
 }

@@ -34,7 +34,7 @@ type NextPromptRequest = {
   readonly fresh: boolean;
 };
 
-/** A role, and what is asked of whoever plays it. */
+/** A role, and what its player is asked to do. */
 type Asked = {
   readonly role: string;
   /** The agent's command; `null`: none is configured. */
@@ -117,7 +117,7 @@ async function promptOf(
   return next.ok ? ok({ role, agent, ...next.value }) : next;
 }
 
-/** Whoever asks may be an agent: its own run is not the one that is asked about. */
+/** The caller may be an agent: its own run is not the one that it asks about. */
 const NOT_IN_A_RUN = {
   [ENV.head]: undefined,
   [ENV.run]: undefined,
@@ -165,7 +165,7 @@ async function playerOf(
 /** The agent that plays a role by child threads. */
 const CHILDREN = "uwf-workflow";
 
-/** The task of a child; one of several is also told its item. */
+/** The task of a child; one of several also gets its item. */
 function promptOfChildren(
   { tell }: CommandContext,
   { storage, thread, chain, role }: Place,

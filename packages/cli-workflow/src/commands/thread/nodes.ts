@@ -41,8 +41,8 @@ export async function historyIn(
 }
 
 /**
- * A node that a step refers to and that is gone: the history is damaged (7), since nobody asked for that node by
- * name (3).
+ * A node that a step refers to and that is gone: the history is damaged (7), since the user did not ask for
+ * that node by name (3).
  */
 export function asMissingPart(step: string, part: string, failure: Fault): Result<never, Fault> {
   if (failure.code !== "NODE_MISSING") return err(failure);

@@ -17,7 +17,7 @@ export async function answerOnRemote(
   request: AnswerRequest,
   answer: Answer,
 ): CommandResult {
-  // Who only looks changes nothing, here or there.
+  // Showing the question changes nothing, here or on the remote.
   if (request.show) {
     return onRemoteThread(context.host, request.thread, (storage, { thread, held }) =>
       answer(
@@ -71,7 +71,7 @@ async function answerLeased(
   return err(fault("HEAD_MOVED", { thread, expected: head, found }));
 }
 
-/** Who has answered looks at the remote next: here the thread is only a copy. */
+/** The next command after an answer is for the remote: the local thread is only a copy. */
 function leadingBack(answered: Result<CommandOutput, Fault>, thread: ThreadId): Result<CommandOutput, Fault> {
   if (!answered.ok || answered.value.kind !== "document" || answered.value.human === null) return answered;
   const human = (screen: Screen): string =>

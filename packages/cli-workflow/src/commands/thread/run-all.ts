@@ -165,7 +165,7 @@ async function runRound(runner: Runner, threads: readonly ThreadId[]): Promise<r
       if (runner.isOver()) return;
       const item = await runThread(runner, thread);
       items.push(item);
-      // A failure is told in every case: a cron job keeps stderr and nothing else.
+      // A failure is always reported: a cron job keeps stderr and nothing else.
       if (item.exitCode !== 0 || (item.steps > 0 && runner.request.shown !== "quiet"))
         runner.tell(`${thread}: ${counted(item.steps, "step")}, ${item.error?.message ?? item.state}`);
     }

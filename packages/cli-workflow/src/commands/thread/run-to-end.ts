@@ -30,7 +30,7 @@ export type Bounds = {
   readonly timeoutMs: number | null;
 };
 
-/** A loop that a condition never leaves costs money all night: nobody who gave no bound meant that. */
+/** A loop that a condition never leaves costs money all night: a user who gave no bound did not mean it. */
 export const MOST_STEPS = 200;
 
 /**
@@ -122,7 +122,7 @@ async function stepUntil(
   }
 }
 
-/** What is the same at every step is said once. */
+/** What is the same at every step is printed once. */
 function warningOnce(deps: StepDeps, warned: Set<string>): StepDeps {
   const warn = (sentence: string): void => {
     if (!warned.has(sentence)) deps.warn(sentence);

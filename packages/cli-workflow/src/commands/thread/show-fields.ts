@@ -138,7 +138,7 @@ function heldFields(
 
 type Past = { readonly task: string | null; readonly item: string | null; readonly steps: string | null };
 
-/** What its history tells; a part that cannot be read is left out. */
+/** The facts from its history; a part that cannot be read is left out. */
 function pastOf({ width, now }: Screen, { cas }: Storage, { head }: ThreadShowOutput): Past {
   const chain = openHistory(cas, head);
   if (!chain.ok) return { task: null, item: null, steps: null };

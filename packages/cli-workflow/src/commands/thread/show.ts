@@ -90,7 +90,7 @@ async function changedOf(
   return changed === null ? {} : { changed };
 }
 
-/** Who has started it, and whom it has started. */
+/** The thread that has started it, and those that it has started. */
 function kinOf(
   context: CommandContext,
   storage: Storage,
@@ -156,7 +156,7 @@ async function stuckAt(
   return chain.ok ? (await decideOnward(storage, state, chain.value)).stuck : null;
 }
 
-/** Whoever cannot read it does not know of any. */
+/** If the run cannot be read, warns and shows none. */
 function runOf(context: CommandContext, storage: Storage, { kind, thread, head }: ThreadState): RunAt {
   const none: RunAt = { running: null, leftRun: null };
   if (kind === "ended") return none;

@@ -74,7 +74,7 @@ const promptOf = (command: string): TextKind => ({
   usage: `see \`uwf help ${command}\``,
 });
 
-/** Of a new thread, or of the thread of its key. */
+/** Faults of a new thread, or of the thread that has its key already. */
 export const START_FAULTS = [
   "OLDER_ROOT",
   "INVALID_CONFIG",

@@ -55,7 +55,7 @@ async function printSteps(context: CommandContext, thread: string): CommandResul
   return printed.ok ? text("") : printed;
 }
 
-/** What cannot be read is told by the item itself. */
+/** None if the history cannot be read: the item itself reports that. */
 async function reasons({ cas }: Storage, chain: Chain): Promise<readonly string[]> {
   const context = contextOf(cas, chain);
   return context.ok ? reasonsOf(chain.workflow.payload, context.value) : [];

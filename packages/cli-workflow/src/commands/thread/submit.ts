@@ -9,7 +9,7 @@ import { document } from "../output.js";
 import { storeStart } from "./start.js";
 import { placeIn } from "./work-place.js";
 
-/** A new thread, on the remote only: here nobody steps it by mistake. */
+/** A new thread, on the remote only, so that no local command steps it by mistake. */
 export const command = defineCommand({
   path: "thread submit",
   summary: "start a thread on the remote, where workers step it",

@@ -12,7 +12,7 @@ export type ThreadFacts = {
   readonly next: string | null;
   /** What comes next was left undecided: the list would take too long. */
   readonly isUndecided: boolean;
-  /** `null` if they cannot be read; beyond `MOST_STEPS` nobody counts. */
+  /** `null` if they cannot be read; counting stops beyond `MOST_STEPS`. */
   readonly steps: number | null;
   readonly held: Held | null;
   /** The task; of a damaged thread, what is wrong. */

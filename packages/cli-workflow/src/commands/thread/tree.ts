@@ -24,7 +24,7 @@ import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import { byVisit } from "./visits.js";
 
-/** Who has started whom, and what waits for whom: the trees that have an active thread, with `all` the others too. */
+/** Who has started whom, and who waits for what: the trees with an active thread, with `all` every tree. */
 export async function threadTree(context: CommandContext, { all }: { readonly all: boolean }): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;

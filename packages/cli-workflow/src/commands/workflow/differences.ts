@@ -12,7 +12,7 @@ type Section<T> = {
   readonly changed: readonly ({ readonly name: string } & T)[];
 };
 
-/** A place of a schema, as a JSON Pointer; what is not there is `null`, and `kind` says so. */
+/** A place in a schema, as a JSON Pointer; a missing value is `null`, and `kind` says so. */
 export type SchemaChange = {
   readonly path: string;
   readonly kind: "added" | "removed" | "changed";

@@ -37,7 +37,7 @@ export const command = defineCommand({
         at,
       }),
     );
-    // Of a name given by an earlier version of uwf nothing else is known.
+    // A name given by an earlier version of uwf has no recorded history.
     const first: WorkflowHistoryItem[] =
       items.length === 0 ? [{ hash: now, previous: null, current: true, source: null, at: null }] : [];
     const all = [...items, ...first];

@@ -24,7 +24,7 @@ export function sarifOf(files: readonly ValidatedText[], cwd: string) {
   };
 }
 
-/** Relative ones stay relative: whoever reads the log knows where the repository is. */
+/** Relative names stay relative: the reader of the log knows where the repository is. */
 function uriOf(name: string): string {
   return isAbsolute(name) ? pathToFileURL(name).href : name.split("/").map(encodeURIComponent).join("/");
 }

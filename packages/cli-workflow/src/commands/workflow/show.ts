@@ -26,7 +26,7 @@ import {
 import { type CommandOutput, defineCommand, WORKFLOW } from "../../line/index.js";
 import { document, text } from "../output.js";
 
-/** Of a file it shows what `put` would store; `timestamp` is `null` as long as it is not stored. */
+/** Given a file, it shows what `put` would store; `timestamp` is `null` as long as it is not stored. */
 export const command = defineCommand({
   path: "workflow show",
   summary: "print a stored workflow",

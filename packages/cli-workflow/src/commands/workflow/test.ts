@@ -125,7 +125,7 @@ function isFailed({ scenarios }: TestedWorkflow): boolean {
 
 type Asked = {
   readonly files: readonly string[];
-  /** Instead of those beside the workflow; none: those. */
+  /** Used instead of the scenarios next to the workflow; if empty, those are used. */
   readonly scenarios: readonly string[];
   /** Whether the scenarios get what they lack. */
   readonly update: boolean;

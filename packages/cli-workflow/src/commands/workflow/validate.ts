@@ -142,7 +142,7 @@ async function misspeltIn(
   const [user, project] = [await loadConfig(storage), await loadProjectConfig(cwd)];
   const mine = user.ok && user.value.config !== null ? { ...user.value, ...user.value.config } : null;
   const problems: Problem[] = [];
-  // What else is wrong with them is told by doctor.
+  // doctor reports what else is wrong with them.
   for (const config of [mine, project.ok ? project.value : null]) {
     if (config === null) continue;
     const found = await misspeltNames(config, { name, roles: Object.keys(roles) }, { storage, cwd });
@@ -156,7 +156,7 @@ async function misspeltIn(
 
 const refused = { valid: false, name: null, hash: null } as const;
 
-/** The file's name stands before it already. */
+/** Without the file's name, which is printed before it already. */
 function reasonIn(failure: Fault): string {
   return failure.code === "INVALID_INPUT" ? `${failure.reason}: ${hintOf(failure)}` : messageOf(failure);
 }
