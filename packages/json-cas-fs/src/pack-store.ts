@@ -49,10 +49,10 @@ export type PackFigures = {
   readonly packs: number;
 };
 
-// The order in which nothing is lost, whenever the process dies: the format file, the pack's index, the pack; only then
-// the files of its nodes and the packs that it stands in for. Whoever puts one of these nodes meanwhile refreshes its
-// file's time (and the pack, whose nodes count as put when its own time says so, is younger in the end) or finds no file
-// and writes one.
+// The order in which nothing is lost, whenever the process dies: the format file, the pack's index, the pack;
+// only then the files of its nodes and the packs that it replaces. A process that puts one of these nodes
+// meanwhile either refreshes its file's time (and the pack, whose nodes count as put when its own time says
+// so, is younger in the end) or finds no file and writes one.
 
 /**
  * Packs the nodes that have files of their own. Others may read and write meanwhile. Throws `IO_FAILED`,
@@ -115,7 +115,7 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
   }
 }
 
-/** What is damaged, or gone, is left out. */
+/** Leaves out nodes that are damaged or gone. */
 function writeInOrder(
   dir: string,
   table: HashTable,

@@ -101,7 +101,7 @@ export type RepairOptions = {
   readonly now: number;
   /** Keeps a gc out while nodes are put back. */
   readonly hold: Hold;
-  /** What stays damaged. */
+  /** Called for each node or file that stays damaged. */
   readonly tell: (problem: StoreProblem) => void;
 };
 

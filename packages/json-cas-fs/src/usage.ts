@@ -12,9 +12,9 @@ export type UsageFigures = UsageOf & {
 
 export type Usage = {
   readonly figures: () => UsageFigures;
-  /** What these nodes reach through references and types, each node once; `isWhole` when nothing of it is missing or was found damaged. */
+  /** Counts each node that these reach by references and types; `isWhole`: none is missing or damaged. */
   readonly of: (roots: readonly Hash[]) => UsageOf & { readonly isWhole: boolean };
-  /** What no call of `of` has reached. */
+  /** Counts the nodes that no call of `of` has reached. */
   readonly rest: () => UsageOf;
 };
 

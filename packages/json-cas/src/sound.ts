@@ -67,7 +67,7 @@ export function refPlacesIfSound(
   return check(cursor) && cursor.at === end ? cursor.refs : null;
 }
 
-/** The same bytes. The package's types name no `Buffer`: whoever uses them needs none of Node's. */
+/** The same bytes. No type of the package names `Buffer`, so that its users need no types of Node.js. */
 function asBuffer(bytes: Uint8Array): Buffer {
   return bytes instanceof Buffer ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -1,5 +1,6 @@
-// bun has XXH64 built in. Elsewhere it is WebAssembly, which starts asynchronously: library.ts awaits that for whoever
-// imports the package, scripts/bins/start.ts for our binaries, so that everybody else hashes synchronously.
+// bun has XXH64 built in. Elsewhere it is WebAssembly, which starts asynchronously: library.ts awaits that
+// when the package is imported, scripts/bins/start.ts when a binary of ours starts, so that all other code
+// hashes synchronously.
 
 /** XXH64 with seed 0 as an unsigned 64-bit number. */
 type Xxh64 = (bytes: Uint8Array) => bigint;
@@ -15,7 +16,7 @@ type Runtime = {
 const runtime = globalThis as unknown as Runtime;
 const builtIn = runtime.Bun ? runtime.Bun.hash.xxHash64 : undefined;
 
-/** To be awaited before the first hash. Not exported by the package: whoever imports it has awaited it. */
+/** Await this before the first hash. The package does not export it: importing the package awaits it. */
 export async function startHashing(): Promise<void> {
   if (builtIn !== undefined || runtime[STARTED] !== undefined) return;
   const { default: xxhash } = await import("xxhash-wasm");

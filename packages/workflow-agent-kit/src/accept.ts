@@ -30,7 +30,7 @@ type Declared = {
   readonly patterns: readonly string[];
 };
 
-/** What of `data` the schema declares, at every level; all of an object where the schema declares none of its members. */
+/** Keeps what the schema declares, at every level, and all of an object with no declared members. */
 export function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject {
   return Object.fromEntries(declaredMembers(schema, schema, data));
 }

@@ -91,7 +91,7 @@ function namesIn(
   return { sessionId: orNull(sessionId), cwd: orNull(cwd), model: orNull(model) };
 }
 
-/** One text as a node; it has been cleaned already. */
+/** Stores one text as a node; the caller has already cleaned it. */
 export function putText(store: Store, text: string): ReturnType<typeof putContent> {
   return putContent(store, storableText(text));
 }

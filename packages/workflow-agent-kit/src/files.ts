@@ -14,7 +14,7 @@ import {
   unionsOf,
 } from "./schema.js";
 
-/** What a value's paths were replaced by. */
+/** A value whose paths were replaced by the hashes of their files. */
 export type WithFiles = {
   /** The value with hashes in place of paths; a path that could not be read stays. */
   readonly value: JsonObject;

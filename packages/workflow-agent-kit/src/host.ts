@@ -73,8 +73,8 @@ export function endProcess(code: number): void {
 }
 
 /**
- * What an author's code throws where nobody catches it ends the agent. bun says it and goes on for as long as a top-level
- * `await` is pending, which is how an agent's file waits for its run.
+ * Ends the agent when the author's code throws and nothing catches it. bun alone would print the error and go
+ * on while a top-level `await` is pending, which is how an agent's file waits for its run.
  */
 function endOnUncaught(say: (text: string) => void): void {
   if (process.versions.bun === undefined) return;

@@ -11,7 +11,7 @@ export type PromptPlace = Pick<Host, "env" | "cwd" | "home" | "now">;
 type Asked = {
   readonly thread: string;
   readonly role: string;
-  /** The agent's command; `null`: nobody knows it, so it has no session. */
+  /** The agent's command; `null`: unknown, so no session of it can be found. */
   readonly command: string | null;
   /** Whether the agent may go on in a session. */
   readonly resume: boolean;
@@ -58,7 +58,7 @@ async function promptFor(prepared: Prepared, host: Host, command: string): Promi
   return { prompt: await promptIn(prepared, visit), sessionId: visit.sessionId };
 }
 
-/** How the program calls itself: its newest session of the role knows. */
+/** Finds the name that the program gives itself, from its newest session of the role. */
 async function selfOf({ open, role }: Prepared, program: string): Promise<Prepared["self"]> {
   const { sessionAt, stepsOfThread } = await loadResume();
   for (const step of stepsOfThread(open)) {

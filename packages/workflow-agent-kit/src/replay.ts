@@ -54,7 +54,7 @@ function detailsOf(
     .map(({ payload }) => payload.detail);
 }
 
-/** The kit adds a turn before a new session that says why an older one was not continued: nobody has said it. */
+/** `false` for the turn in which the kit notes why a session was not continued: no model said that. */
 function wasSaid({ output, toolCalls, tokens, latencyMs }: TurnFacts): boolean {
   const note = /^session \S+ was not continued: /.test(output);
   return !note || toolCalls.length > 0 || tokens !== null || latencyMs !== null;

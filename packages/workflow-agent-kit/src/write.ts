@@ -98,7 +98,7 @@ Options:
 Exit status: 0 and the hash; 6 when the output is not valid (every violation on stderr), else as uwf.
 `;
 
-/** What is read beside the command line; `null`: it is more than `limit` bytes. */
+/** Inputs besides the command line; `null`: the input is longer than `limit` bytes. */
 export type Sources = {
   readonly stdin: (limit: number) => Uint8Array | null;
   /** Throws system errors. */

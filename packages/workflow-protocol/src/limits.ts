@@ -18,7 +18,10 @@ export const LIMITS = {
   depth: 128,
   /** How deep threads may start others where config.yaml sets no `maxDepth`. */
   threadDepth: 3,
-  /** How deep an import may: each page of a report has everything below its thread, so a longer row is a square of pages. */
+  /**
+   * The same for an import. A page of a report has all threads below its own: their sum grows with the square
+   * of depth.
+   */
   importedDepth: 16,
   /** Only this many last bytes of an agent's stdout are looked at. */
   agentStdoutTail: 64 * KIB,

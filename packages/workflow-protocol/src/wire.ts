@@ -24,7 +24,9 @@ export const ENV = {
   /** Storage roots of other users, or open to them, that this user trusts: absolute paths, separated by colons. */
   trustedRoots: "UWF_TRUSTED_ROOTS",
   remoteUrl: "UWF_REMOTE_URL",
-  /** The thread of a remote that the caller leases: its step goes on here, where nobody else may step it. */
+  /**
+   * The thread of a remote that the caller leases: its step goes on here, where no other caller may step it.
+   */
   leased: "UWF_LEASED",
   errorFormat: "UWF_ERROR_FORMAT",
   debug: "UWF_DEBUG",

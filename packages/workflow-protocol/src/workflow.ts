@@ -38,7 +38,7 @@ type RoleTexts = {
   readonly output: string;
 };
 
-/** A person plays the role. With a limit, nobody's answer is `default`; without one, the thread waits for ever. */
+/** A person plays the role. After the time limit `default` counts; without one, the thread waits for ever. */
 export type HumanPlayer = {
   /** Counted from the moment the thread came to its head; `null`: no limit, and no default. */
   readonly timeoutSeconds: number | null;

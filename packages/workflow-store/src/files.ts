@@ -52,7 +52,7 @@ export function readDerived(path: string): Buffer | null {
   }
 }
 
-/** As many as there were when it was opened: a file that somebody fills has no end. */
+/** Reads at most the size found on opening: a file that another process keeps appending to has no end. */
 function bytesOf(fd: number, size: number): Buffer {
   const bytes = Buffer.allocUnsafe(size);
   let done = 0;
@@ -152,7 +152,7 @@ export function readBytes(path: string, limit = RECORD_LIMIT): Result<Buffer | n
   return bytes === null ? err(tooLarge(path, limit)) : ok(bytes);
 }
 
-/** No file of the store is that large: somebody else wrote it, or something is very wrong. */
+/** uwf writes no file that large: another program wrote it, or it is damaged. */
 export function tooLarge(file: string, limit: number): Fault {
   return fault("STORE_DAMAGED", { file, reason: `it is larger than ${limit} bytes, the limit` });
 }

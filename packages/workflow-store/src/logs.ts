@@ -50,7 +50,9 @@ export type FailedRuns = {
   readonly last: RunFailure | null;
 };
 
-/** What a run that gave no step has cost, as its line tells it; what the line does not tell is `null`. */
+/**
+ * The cost of a run that gave no step, read from its line; `null` for a figure that the line does not have.
+ */
 export type FailedRunUsage = {
   readonly outcome: RunFailure["outcome"];
   /** The head that it was started on. */
@@ -83,7 +85,10 @@ export type FailedSession = {
   readonly message: string;
 };
 
-/** Ours are three levels deep; what somebody else wrote must not overflow whoever prints it. */
+/**
+ * uwf's entries are three levels deep; a deeper one by another program must not overflow the stack of a
+ * printer.
+ */
 const MAX_DEPTH = 32;
 
 /** The gate from a line of text to an entry of the log; `null` for a torn or foreign one. */
@@ -232,7 +237,7 @@ export function* readLogDay(
   return end;
 }
 
-/** As much of the end of the log as is searched for many threads at once, in bytes: 0.1 s. */
+/** A search for many threads at once reads this many bytes at the end of the log, which takes 0.1 s. */
 const RECENT_BYTES = 32 * 1024 * 1024;
 
 /**
@@ -307,8 +312,9 @@ export function newestLogTime(storage: Storage): Result<number | null, Fault> {
 }
 
 /**
- * Whether the log has a line of this run, for whoever finds a run that was left: its uwf may have died right after that
- * line. Only what was written since the run began is looked at; a log that cannot be read has none.
+ * Whether the log has a line of this run. A process that finds a run that was left asks this: the run's uwf
+ * may have died right after it wrote the line. Reads only what was written since the run began; an unreadable
+ * log has no line.
  */
 export function isRunLogged(storage: Storage, thread: ThreadId, { token, record }: FoundRun): boolean {
   const query = { since: record.startedAt, thread };
@@ -324,12 +330,12 @@ function hasRun(entries: ReturnType<typeof readLogDay>, token: string): boolean 
   return false;
 }
 
-/** As much of the end of a day as a thread's newest runs are looked for in, in bytes. */
+/** A search for a thread's newest runs reads this many bytes at the end of a day. */
 const NEWEST_BYTES = 256 * 1024;
 
 /**
- * The lines of runs that started on this head, as far as they are near the end of the log, oldest first: what another store
- * is told of a step.
+ * The lines of runs that started on this head, as far as they are near the end of the log, oldest first: a
+ * push sends them to the other store with the step.
  */
 export function readRunLines(
   storage: Storage,

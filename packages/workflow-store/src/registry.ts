@@ -15,8 +15,8 @@ import type { Storage } from "./storage.js";
 // registry.yaml            what each name points to now
 // registry-history.jsonl   a line per change of a name, appended under the index lock before the name moves
 //
-// A line whose change did not happen, because of a crash, is repeated by nobody and misleads nobody: `registry.yaml`
-// says what is current.
+// A crash between the two leaves a line whose change did not happen. No command repeats that change, and the
+// line misleads no reader: `registry.yaml` has the current hash.
 
 const SPEC: HashMapSpec = { key: "[a-z][a-z0-9]*(?:-[a-z0-9]+)*", keyName: "workflow name" };
 

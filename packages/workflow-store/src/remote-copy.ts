@@ -41,7 +41,10 @@ export type EncodedNode = {
   readonly bytes: Uint8Array;
 };
 
-/** What a node reaches, itself included, without what stands at or behind `known`. Every node is checked against its hash. */
+/**
+ * Encodes all nodes that `from` reaches, itself included, except those that `known` reach. Checks each
+ * against its hash.
+ */
 export function encodedNodes(
   { cas }: Storage,
   from: CasRef,
@@ -126,14 +129,14 @@ function decoded({ hash, bytes }: EncodedNode): Decoded {
   }
 }
 
-/** Types that this root has with all that they need: nobody has to send them. */
+/** Types that this root already has, complete: the remote need not send them. */
 export function knownTypes({ cas }: Storage): readonly CasRef[] {
   return cas.has(META_SCHEMA_HASH)
     ? [META_SCHEMA_HASH, ...Object.values(TYPE)].filter((type) => cas.has(type))
     : [];
 }
 
-/** How a thread stands here after a remote has told its head. */
+/** The state of a thread here, once a remote has reported its head. */
 export type PlacedThread = {
   /** Its head here. */
   readonly head: CasRef;
@@ -149,8 +152,8 @@ type RemotePlace = { readonly thread: ThreadId; readonly head: CasRef; readonly 
 
 /**
  * Brings a thread to the remote's head, whose nodes are here, unless it is beyond it. A thread that took another way,
- * or ended otherwise, follows the remote. From then on it counts as the remote's, and only whoever leases it there
- * steps it. `THREAD_BUSY` while somebody steps it here.
+ * or ended otherwise, follows the remote. From then on it counts as the remote's, and only the holder of a
+ * lease there steps it. `THREAD_BUSY` while a step of it runs here.
  */
 export async function placeThread(
   storage: Storage,

@@ -33,7 +33,7 @@ export type StepExpectation = {
   readonly isRecorded: (hash: CasRef) => boolean;
 };
 
-/** A step that passed, with the nodes that were read for it, so that nobody has to read them again. */
+/** A step that passed, with the nodes that the check has read: callers need not read them again. */
 export type CheckedStep = StepNode & { readonly output: CasNode; readonly detail: CasNode };
 
 /**

@@ -1,4 +1,4 @@
-// What every git of ours has in common, whoever starts it.
+// What all git processes that we start have in common.
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -19,7 +19,7 @@ export function withoutGitPlaces<E extends Env>(env: E): E {
   return Object.fromEntries(Object.entries(env).filter(([name]) => !OF_A_PLACE.has(name))) as E;
 }
 
-/** The same for a git whose answers a program reads, and that asks nobody for a password. */
+/** The same for a git whose output a program reads: it speaks English and never asks for a password. */
 export function gitEnvironment<E extends Env>(env: E): E {
   return { ...withoutGitPlaces(env), LC_ALL: "C", GIT_TERMINAL_PROMPT: "0", GIT_OPTIONAL_LOCKS: "0" };
 }
@@ -39,7 +39,7 @@ export function gitBranchOf(thread: string): string {
   return `refs/heads/uwf/${thread}`;
 }
 
-/** Who commits where git knows nobody. */
+/** The author and committer where git has no user configured. */
 export const GIT_NOBODY = {
   GIT_AUTHOR_NAME: "uwf",
   GIT_AUTHOR_EMAIL: "uwf@localhost",

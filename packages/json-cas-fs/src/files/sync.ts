@@ -21,8 +21,8 @@ export function fsyncDir(path: string): void {
 }
 
 /**
- * Never writable by everybody, even if the umask is 0 (some CI runners): whoever can write there decides what is
- * executed.
+ * Other users may never write to a folder, even if the umask is 0 (some CI runners): they would decide what
+ * is executed.
  */
 const FOLDER_MODE = 0o775;
 

@@ -63,7 +63,7 @@ export function replaceFile(path: string, data: Content, mode: number | null): v
 /**
  * Creates a file that appears complete or not at all, and never replaces one. Returns `false` if the name is
  * taken. Order: temporary file, fsync, link, fsync of the folder (if `syncs` says so). The folder is synced in
- * both cases, because whoever created the file first may not have synced it yet.
+ * both cases, because the process that created the file first may not have synced it yet.
  */
 export function createFileExclusive(
   path: string,

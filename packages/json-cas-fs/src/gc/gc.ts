@@ -18,12 +18,12 @@ import { createSweep, type Sweep } from "./sweep.js";
 import { sweepPacks } from "./sweep-packs.js";
 import type { GcFigures, GcOptions, Root } from "./types.js";
 
-// Mark from the roots, then from everything young, then remove the rest, referrers first. Why nothing that somebody
-// needs can go, whatever happens at the same time:
-// - What is put, or put again, is young from then on; its time is looked at again before it goes (`moveToTrash`).
+// Mark from the roots, then from everything young, then remove the rest, referrers first. Why no node that
+// is needed can go, whatever other processes do at the same time:
+// - A node that is put, or put again, is young from then on; `moveToTrash` looks at its time again first.
 // - What refers to something else keeps it: a young node, a node that came since, a root that came since.
 // - Roots are asked for again whenever `hold` is taken, and cannot change while it is held.
-// Whoever points a gc root to an old node without roots checks afterwards that everything is still there.
+// A process that points a gc root to an old node without roots checks afterwards that nothing is missing.
 
 /**
  * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 64 bytes per node and
@@ -205,7 +205,7 @@ async function recheckRoots(walk: Walk, sweep: Sweep): Promise<boolean> {
 
 async function sweepFiles(walk: Walk, sweep: Sweep, options: GcOptions): Promise<void> {
   for (let isLeft = true; isLeft && !walk.isStopped(); ) {
-    // Once before the slices: new nodes may reach many others, and nobody should have to wait for that walk.
+    // Once before the slices: new nodes may reach many others, and no writer should wait for that walk.
     await walk.fromRoots(sweep.wasRemoved);
     isLeft = await options.hold(async () => {
       await walk.fromRoots(sweep.wasRemoved);

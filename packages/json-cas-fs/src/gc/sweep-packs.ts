@@ -77,7 +77,7 @@ async function replacePack(
       else kept.add(graph.table.hashAt(place), content);
     };
     const { missed } = eachPackedNode(pack, { longest: NODE_LIMIT, seal: hashBytes, read }, visit);
-    // What a damaged pack still has, or its index does not name, is not to be lost with it.
+    // Keep a pack that is damaged, or whose index misses nodes: removing it would lose these nodes.
     if (!isReadable || missed > 0) return false;
     const made = kept.nodes() === 0 ? null : kept.finish();
     return await options.hold(async () => {

@@ -66,7 +66,7 @@ export type GcFigures = {
   readonly removedBytes: number;
   /** Lines that went from the index. */
   readonly indexLines: number;
-  /** What an earlier gc that died had set aside and is back. */
+  /** Nodes that an earlier gc set aside before it died, and that this one has put back. */
   readonly restored: number;
   /** Nodes that were packed. */
   readonly packed: number;

@@ -1,8 +1,8 @@
 import { CasError, type CasNode, FOREIGN_ROOTS, type Hash, refs, type Store } from "@uncaged/json-cas";
 
 /**
- * Whether a node is a schema whose type the original program hashed in its own way, so that nobody can read that
- * type: such a schema has no references and is accepted as it is.
+ * Whether a node is a schema whose type the original program hashed in its own way, so that no reader finds
+ * that type: such a schema has no references and is accepted as it is.
  */
 export function isForeignSchema(store: Pick<Store, "get">, { type }: CasNode): boolean {
   if (!FOREIGN_ROOTS.has(type)) return false;

@@ -65,7 +65,7 @@ export type PackReader = {
   readonly read: (place: Place, high: number, low: number) => Found;
   /** Those that there are now, by name. */
   readonly packs: () => readonly OpenPack[];
-  /** Closes all: what is read next is opened and checked again. Nobody may be reading. */
+  /** Closes all packs: the next read opens and checks its pack again. No read may be under way. */
   readonly forget: () => void;
 };
 
@@ -199,7 +199,7 @@ function closePack({ fd, indexFd }: OpenPack): void {
   closeSync(indexFd);
 }
 
-/** What stands at the beginning of both files; whether the rest is right is asked when a node was not found. */
+/** Reads only the beginning of both files; the rest is checked once a node was not found. */
 function openPack(dir: string, name: string): OpenPack | BrokenPack | "gone" {
   const file = packFile(dir, name);
   const indexFile = packIndexFile(dir, name);

@@ -18,12 +18,14 @@ import { clashesIn } from "./clash.js";
 import { packsOf } from "./packed.js";
 import { nodeIn } from "./read.js";
 
-/** A larger pack is left to `pack` and gc: whoever has just put some nodes should not have to wait for seconds. */
+/**
+ * Larger packs are left to `pack` and gc: a process that has just put some nodes must not wait for seconds.
+ */
 const LARGEST = 64 * 1024 * 1024;
 
 /**
- * Makes one pack of many small ones, as long traces make them, when there are more than a reader should have to look into.
- * Nobody depends on it: what does not succeed is left to the next one.
+ * Merges many small packs into one when readers have too many to look into; long traces make such packs. No
+ * caller depends on it: a merge that fails is left to the next one.
  */
 export function mergePacks(dir: string): void {
   try {

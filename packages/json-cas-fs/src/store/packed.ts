@@ -4,7 +4,7 @@ import { highOf, lowOf } from "../halves.js";
 import { type OpenPack, type PackReader, packDir, packReaderOf } from "../pack/index.js";
 import { damaged } from "./damage.js";
 
-// The reader of packs is loaded by the first call of `readerOf`, which nobody makes in a store without packs.
+// The reader of packs is loaded by the first call of `readerOf`; a store without packs never makes one.
 
 /** `null` if there are no packs: one look, whatever the size of the store, and none once some were found. */
 function readerOf(dir: string): PackReader | null {
@@ -62,7 +62,7 @@ export function isPacked(dir: string, hash: Hash): boolean {
   });
 }
 
-/** Whether a sound pack has it: a pack that cannot say keeps nobody from writing the node. */
+/** Whether a sound pack has the node. A damaged pack counts as not having it: the node is written again. */
 export function isFoundInPack(dir: string, hash: Hash): boolean {
   return packWith(dir, hash) !== null;
 }

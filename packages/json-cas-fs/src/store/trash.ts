@@ -7,9 +7,9 @@ import { readNodeIn } from "./read.js";
 import type { Hold } from "./types.js";
 import { renameFolder } from "./write.js";
 
-// How a node goes, so that whoever puts it at the same moment never loses it:
+// How a node is removed, so that a process that puts it at the same moment never loses it:
 //
-//   1 look at its time        fresh: somebody relies on it, it stays
+//   1 look at its time        fresh: another process relies on it, it stays
 //   2 rename to <HASH>.aside  from here on a writer who refreshes the time finds no file and writes the node again
 //   3 look at its time again  fresh: a writer came between 1 and 2, it goes back to its name
 //   4 unlink                  and look whether its name is back: then it has not gone

@@ -13,7 +13,10 @@ export type Known = {
   readonly isIndexed: (type: Hash, high: number, low: number) => boolean;
 };
 
-/** What `checkRead` says of a node in a pack. Of most nodes it is certain without decoding them that nothing is wrong. */
+/**
+ * Checks a node in a pack as `checkRead` does, but skips decoding when a check of its bytes suffices, as it
+ * mostly does.
+ */
 export function createQuickCheck(store: Store, isIndexed: IsIndexed, known: Known): QuickCheck {
   // Types of which a node was checked the long way, so that their schemas are known to be there and sound.
   const types = new Set<Hash>();

@@ -35,7 +35,7 @@ function integerSize(value: number): number {
   return value < 2 ** 32 ? 5 : 9;
 }
 
-/** Epoch ms of the last moment that a date can be: whoever shows when a node was put may rely on it. */
+/** Epoch ms of the last moment that a date can be: code that shows when a node was put relies on it. */
 export const LAST_TIME = 8.64e15;
 
 function isNode(value: object): value is CasNode {

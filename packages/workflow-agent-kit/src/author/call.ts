@@ -46,7 +46,7 @@ function failed(cause: Fault, stack: string | null): Called {
   return { reply: { kind: "failed", fault: cause, sessionLost: false, session: NOTHING_KNOWN }, stack };
 }
 
-/** What an author's code has thrown, in words, whatever it was. */
+/** Puts into words what the author's code has thrown, be it an error or any other value. */
 function sentenceOf(error: unknown): string {
   if (error instanceof Error) return error.message || error.name;
   return typeof error === "string" ? error : `a value of type ${typeof error}`;

@@ -75,7 +75,7 @@ export function buildContext(input: ContextInput): BuiltContext {
   return { context, examples, promptSeen: () => (prompt.made() ? prompt() : "") };
 }
 
-/** For references in an example: whoever copies one refers to the task. */
+/** Nodes for the references in an example: an agent that copies one refers to the task. */
 function nodesThere({ start, workflow }: OpenThread): readonly CasRef[] {
   return [start.hash, workflow.hash, META_SCHEMA_HASH];
 }

@@ -20,7 +20,7 @@ const WRONG: readonly Wrong[] = [
   ["a head that has moved (UWF_HEAD)", { head: OTHER_HEAD }, 75],
 ];
 
-/** What cannot be done ends with another status than 0, and makes no step. */
+/** Checks that an impossible task ends with a status other than 0, and makes no step. */
 const exitCodes: Case = {
   name: "exit-codes",
   needsGood: false,
@@ -170,7 +170,7 @@ function slowTask({ request }: Lab): string {
 /** No text has at least 2 characters and at most 1. */
 const UNMEETABLE: JsonObject = { type: "string", minLength: 2, maxLength: 1 };
 
-/** Whatever is replied to it, a required field is missing or not valid: the run has to fail, and to say so. */
+/** With any reply a required field is missing or invalid, so the run has to fail and say why. */
 const missingField: Case = {
   name: "missing-field",
   needsGood: true,

@@ -106,7 +106,7 @@ function readable(cas: Store, hash: Hash): CasNode | null {
   }
 }
 
-/** What it reported: its stderr, or the failure that it reports to uwf instead. */
+/** Joins the agent's stderr and the failure that it reported to uwf, if any. */
 function wordsOf(run: RunDir): string {
   const stderr = stderrTail(run, STDERR_BYTES);
   const told = readReport(run)?.fault ?? null;
@@ -115,7 +115,7 @@ function wordsOf(run: RunDir): string {
 
 const LINGER_MS = 1000;
 
-/** How many processes of the run are left; such as are ending just now have a moment to do so. */
+/** How many processes of the run are left, after a moment for those that are just ending. */
 async function remaining(token: string): Promise<number> {
   for (let waited = 0; ; waited += 100) {
     const members = runMembers({ pid: null, startTime: null, token }).length;

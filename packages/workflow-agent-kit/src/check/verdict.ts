@@ -71,7 +71,7 @@ function kindOf(type: Hash): string {
   }
 }
 
-/** What it said in the end, as a part of a sentence: its error, else its last line. */
+/** The agent's last words, as a part of a sentence: its error, else the last line of its stderr. */
 export function lastWords({ stderr }: Ran): string {
   const lines = stderr.split("\n").filter((line) => line.trim() !== "" && !line.startsWith("hint: "));
   const from = lines.findLastIndex((line) => line.startsWith("error["));

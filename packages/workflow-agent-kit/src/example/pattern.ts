@@ -1,5 +1,5 @@
-// A text that fits a pattern, best effort: the shortest way through it. Lookaround is stepped over and back-references
-// are given up; whoever uses the sample validates it.
+// Makes a text that fits a pattern, best effort, by the shortest way through it. It skips lookaround and
+// gives up on back-references, so the caller validates the sample.
 
 type Reader = { readonly source: string; position: number; readonly extra: number };
 
@@ -102,7 +102,9 @@ function codePoint(value: number): string | null {
   return value <= 0x10ffff ? String.fromCodePoint(value) : null;
 }
 
-/** How often the atom before it stands: the least that is allowed, and `extra` more where more is allowed. */
+/**
+ * How often to repeat the atom before it: the least that is allowed, and `extra` more where more is allowed.
+ */
 function readQuantifier(reader: Reader): number {
   const found = /^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/.exec(reader.source.slice(reader.position));
   if (found === null) return 1;

@@ -90,7 +90,9 @@ function splitAtTop(text: string, word: string): readonly string[] {
   return [...parts, text.slice(from)];
 }
 
-/** How deep in brackets each character is, after it; characters of a quoted text are deeper than all. */
+/**
+ * The depth of brackets after each character; characters of a quoted text count as deeper than any bracket.
+ */
 function depths(text: string): readonly number[] {
   let [depth, quote] = [0, ""];
   return text.split("").map((char) => {

@@ -26,7 +26,7 @@ const FORMAT_SAMPLES: Readonly<Record<string, string>> = {
   regex: "^text$",
 };
 
-/** How a text begins that stands for one of the agent's. */
+/** The beginning of a made-up text that stands for a text of the agent. */
 export const FILLER = "text for ";
 
 /** Longer texts make no readable example. */

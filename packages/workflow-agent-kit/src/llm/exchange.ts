@@ -52,7 +52,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What still may come after the last word of an answer (its usage), in ms. */
+/** How long to wait, after an answer's last word, for what may follow it (its usage), in ms. */
 const AFTERWARDS_MS = 5_000;
 
 /** Ends one request at its limits, or with the process. */

@@ -3,7 +3,7 @@ import { err, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-pro
 import { createRedactor } from "@uncaged/workflow-util";
 import type { ChatFailure, ChatModel, ChatRequest } from "./types.js";
 
-/** What not every server knows. */
+/** Parts of the API that some servers do not support. */
 export type Features = {
   readonly stream: boolean;
   /** `stream_options.include_usage`. */

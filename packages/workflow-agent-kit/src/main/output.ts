@@ -150,7 +150,7 @@ function logLayer({ prepared }: Replied, extracted: Result<Extracted, readonly s
   log("9V3XQ7KD", "the reply had no valid header", { agent: prepared.agent.name, role: prepared.role, by });
 }
 
-/** Stores the step, every node below it first, so whoever sees the hash can read everything it refers to. */
+/** Stores the step, every node below it first, so that a reader of its hash finds everything it refers to. */
 export function recordStep(
   { prepared, reply, asked, startedAt }: Replied,
   value: JsonObject,

@@ -169,7 +169,9 @@ async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasR
   return err(invalid(replied, value.ok ? [] : value.error, kept, extract !== null));
 }
 
-/** What is too large, or refused by the store, is the reply's fault, not that of how the agent is called. */
+/**
+ * Blames the reply, not the way the agent was called, when its output is too large or refused by the store.
+ */
 function unwritten({ prepared: { agent, role } }: Replied, cause: Fault): Fault {
   if (exitCodeOf(cause) !== 4) return cause;
   return fault("AGENT_BAD_RESULT", { command: agent.name, role, problem: messageOf(cause) });

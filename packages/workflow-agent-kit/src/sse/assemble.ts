@@ -3,10 +3,10 @@ import { contentText } from "../content.js";
 import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
 import type { Body, StreamEvent } from "./events.js";
 
-/** Further calls in one answer are ignored: nobody intends that many. */
+/** Calls in one answer beyond these are ignored: no model means to make that many. */
 const MOST = 256;
 
-/** Of the members of a call that are not known here; servers send one or two. Each delta copies those before it. */
+/** How many unknown members of a call are kept: servers send one or two, and each delta copies them. */
 const MOST_MEMBERS = 64;
 
 /** A tool call on its way. */
@@ -15,7 +15,7 @@ type Growing = {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
-  /** What else the server said of it; some want it back. */
+  /** The server's additions to the call; some servers want them sent back. */
   readonly more: JsonObject;
 };
 
@@ -26,7 +26,7 @@ function joinToolCalls(calls: readonly Growing[], deltas: JsonValue): readonly G
 
 export type { Growing };
 
-/** As in a completion that was not streamed. */
+/** Gives the calls the form that they have in a completion that is not streamed. */
 function wholeToolCalls(calls: readonly Growing[]): readonly JsonObject[] {
   return calls.map(({ id, name, arguments: given, more }) => ({
     ...more,

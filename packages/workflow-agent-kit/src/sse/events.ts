@@ -15,7 +15,7 @@ export type Body = {
   readonly text: () => string | null;
   /** What there is too much of, as the end of a sentence; `null`: nothing. */
   readonly excess: () => string | null;
-  /** How often a piece of the answer has come: keep-alives, empty deltas and half lines are none. */
+  /** How many pieces of the answer have arrived; keep-alives, empty deltas and half lines do not count. */
   readonly words: () => number;
   /** Whether it is a stream that has begun to answer. */
   readonly streamed: () => boolean;

@@ -53,8 +53,8 @@ type Told = { readonly head: string | null; readonly token: string | null };
 
 /**
  * uwf holds the thread while its agent runs, so the head it passes is still current if the record of this run
- * names the same head and nobody is ending the thread: no list of threads has to be read, however long it is.
- * `null`: it has to be looked up.
+ * names the same head and no process is ending the thread: the kit need not read the list of threads, however
+ * long. `null`: the caller has to look the head up.
  */
 function headOfRun(storage: Storage, text: string, { head, token }: Told): At | null {
   const thread = parseThreadId(text);

@@ -83,7 +83,7 @@ function checkResult(
   const names = pairs.map(([key]) => (key.type === "string" ? String(key.value) : null));
   const known = names.filter((name) => name !== null);
   const declared = declaredFields(schema);
-  // A name that is computed may be any.
+  // A computed name may turn out to be any name.
   const needed = known.length < names.length ? [] : requiredIn(schema);
   const missing = needed.filter(
     (name) => !known.includes(name) && !(added.has(name) && declared.includes(name)),

@@ -163,7 +163,7 @@ function unknownCondition(
       `${JSON.stringify(name)} is no condition; null always applies`,
       "null",
     );
-  // An expression has signs that no name has.
+  // Only an expression has characters that a name may not have.
   const help = /^[\p{L}\p{N}_ -]*$/u.test(name)
     ? ""
     : "; an expression belongs under conditions, with a name";
@@ -291,7 +291,7 @@ function endless(
 /** The targets of each node, without transitions after a fallback or all. A misspelt name counts as the name it means. */
 function edgesOf({ graph, roles }: AuthoredWorkflow, which: "taken" | "all"): Edges {
   const known = new Set([...ENDS, ...Object.keys(roles)]);
-  // Nobody knows where a role that leads to $START is meant to lead.
+  // A transition to $START is a mistake, and it does not show which role its author meant.
   const meant = (role: string): string =>
     known.has(role) ? role : role === START ? NOWHERE : (suggest(role, [...known]) ?? role);
   return new Map(

@@ -61,7 +61,7 @@ function misnamedRoles({ roles, graph }: AuthoredWorkflow): Names {
   const targets = Object.values(graph).flatMap((transitions) => transitions.map(({ role }) => role));
   const reserved = [START, END, FAIL];
   const used = [...Object.keys(graph), ...targets].filter((name) => !reserved.includes(name));
-  // `END` is near to a word of ours, and no role.
+  // `END` resembles one of uwf's own words, and is not a role.
   return pairs(
     Object.keys(roles),
     used.filter((name) => suggest(name, reserved) === null),

@@ -95,7 +95,7 @@ async function startEvaluator(): Promise<Evaluator> {
       if (gone) return null;
       const kept = commonLength(sent, steps);
       const next: NextRequest = { ...request, kept, steps: steps.slice(kept) };
-      // A getter of a damaged output throws here: the process has heard of nothing.
+      // A getter of a damaged output throws here, before anything is sent to the process.
       const line = `${JSON.stringify(next)}\n`;
       sent = [...steps];
       return new Promise<ServeAnswer | null>((resolve) => {

@@ -3,7 +3,7 @@
 /** For one evaluation: nodes evaluated, characters of texts made, items of lists made or compared. */
 const MOST = { steps: 2_000_000, characters: 8 * 1024 * 1024, items: 2_000_000 };
 
-/** What an evaluation has cost that ended without saying it: all that it may make. */
+/** An evaluation that ends without reporting its cost counts as having used up all limits. */
 export const WHOLE_COST = MOST.steps + MOST.items + costOfText(MOST.characters);
 
 /**

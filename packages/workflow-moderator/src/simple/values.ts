@@ -7,7 +7,7 @@ import type { SimpleCondition } from "./types.js";
 export type ReadValue = { readonly path: string; readonly value: string | number | boolean | null };
 
 /**
- * The values that a condition compares, for a person who asks why it holds: `approved` and `false` of
+ * The values that a condition compares, to show a person why it holds: `approved` and `false` of
  * `steps[-1].output.approved = false`. Nothing for a condition that needs JSONata, or for what does not exist.
  */
 export function valuesRead(expression: string, context: ModeratorContext): readonly ReadValue[] {

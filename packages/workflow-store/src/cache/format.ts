@@ -23,7 +23,7 @@ export type CacheContent = {
   readonly seal: string;
 };
 
-/** How far a thread's cache file holds its history: what is to be written goes behind that. */
+/** How far a thread's cache file holds its history: new steps are appended after that. */
 export type Kept = {
   /** The checksum of the file as it was read or written; `null`: it is to be written anew. */
   readonly seal: string | null;
@@ -117,7 +117,7 @@ export function parseCache(bytes: Buffer, start: CasRef): CacheContent | null {
   return seal === null || steps === null ? null : { ...steps, seal };
 }
 
-/** What bears the seal was written by us. Its shape is checked all the same: a mistake of ours must not be believed. */
+/** The seal shows that uwf wrote the text. Its shape is checked all the same, in case uwf made a mistake. */
 function stepsIn(text: string): Pick<CacheContent, "hashes" | "steps"> | null {
   const elements = parseList(text);
   const [hashes, steps]: [CasRef[], StepContext[]] = [[], []];

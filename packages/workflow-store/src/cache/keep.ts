@@ -41,7 +41,7 @@ export function keepSteps(
   });
 }
 
-/** What stays of the file, which has to be what it was. */
+/** The bytes of the file to append to; `null` if another process has changed it since it was read. */
 function baseOf(file: string, start: CasRef, kept: Kept): Buffer | null {
   if (kept.seal === null) return headerOf(start);
   const bytes = readDerived(file);

@@ -14,8 +14,9 @@ import type { Storage } from "../storage.js";
 import { readUserText } from "../text-file.js";
 import { invalidConfig, readProjectConfig } from "./shape.js";
 
-// `.workflows/config.yaml` of the project in which a thread's agents work. It comes from whoever wrote the project: it
-// chooses among what the user's own config.yaml defines, and only where that says nothing.
+// `.workflows/config.yaml` of the project in which a thread's agents work. The author of the project wrote
+// it, not the user: it may only choose among what the user's own config.yaml defines, and only where that
+// says nothing.
 
 export type ProjectConfig = Pick<WorkflowConfig, "agentOverrides" | "limits" | "maxDepth"> & {
   readonly file: string;

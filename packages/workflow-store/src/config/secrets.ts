@@ -81,7 +81,10 @@ export function secretsIn(sources: KeySources): readonly Secret[] {
   return [...ownSecrets(sources), ...projectSecrets(sources)];
 }
 
-/** Takes them out of texts. Those of the working folder are a stranger's: whoever wrote it may call any word a key. */
+/**
+ * Takes keys out of texts. Keys of the working folder count as a stranger's: the author of its `.env` may
+ * call any word a key.
+ */
 export function redactorOf(sources: KeySources): Redactor {
   return createRedactor(ownSecrets(sources), projectSecrets(sources));
 }

@@ -7,8 +7,8 @@ import { EMPTY, parseCanonical, spliceCanonical } from "./canonical.js";
 import { editHandEdited, parseHandEdited } from "./hand-edited.js";
 import type { HashMap, HashMapDamage, HashMapEdit, HashMapSpec } from "./types.js";
 
-// Missing is empty. Present but empty, unreadable or of another shape is STORE_DAMAGED: whoever took it for an empty
-// map would erase every entry with the next write.
+// Missing is empty. Present but empty, unreadable or of another shape is STORE_DAMAGED: taken for an empty
+// map, it would lose every entry at the next write.
 
 type Parsed = { readonly text: string; readonly canonical: boolean; readonly map: HashMap };
 

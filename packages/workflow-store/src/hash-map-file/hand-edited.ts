@@ -50,7 +50,7 @@ function put(yaml: Yaml, { map, entries }: Opened, key: string, value: Hash): vo
   map.items.splice(after === -1 ? map.items.length : after, 0, added);
 }
 
-/** What stands above the first line most likely is the head of the file, and stays on top. */
+/** A comment above the first line is most likely the file's header: it stays on top when a line is added. */
 function moveComment(yaml: Yaml, from: unknown, to: Scalar): void {
   if (!yaml.isNode(from) || !from.commentBefore) return;
   to.commentBefore = from.commentBefore;
@@ -73,7 +73,7 @@ function joined(first: string | null | undefined, second: string | null | undefi
   return [first, second].filter(Boolean).join("\n");
 }
 
-/** What looks like a number or a date must never be read as one: values are always quoted. */
+/** Always quotes a value: no YAML parser may read a hash as a number or a date. */
 function quote(yaml: Yaml, pair: Pair): void {
   if (yaml.isScalar(pair.value)) pair.value.type = yaml.Scalar.QUOTE_DOUBLE;
 }

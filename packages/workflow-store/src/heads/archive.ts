@@ -54,7 +54,7 @@ type Left = {
   readonly code: Extract<Fault["code"], "THREAD_ENDED" | "HEAD_MOVED">;
 };
 
-/** The line of a run that nobody takes over any more, unless its uwf has written one. */
+/** Logs a run that was left and that no step will take over any more, unless its own uwf has logged it. */
 export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { chain, code }: Left): void {
   if (isRunLogged(storage, thread, run)) return;
   const log = loggerOf(storage, thread);
@@ -78,7 +78,7 @@ export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { 
   });
 }
 
-/** The step that the thread has after the run's head, if it is what the run has printed. */
+/** The thread's step right after the run's head, if the run printed that step's hash; else `null`. */
 function stepOf({ start, steps }: Chain, run: FoundRun): StepNode | null {
   const at = [start, ...steps].findIndex(({ hash }) => hash === run.record.head);
   const next = at === -1 ? undefined : steps[at];
@@ -114,8 +114,8 @@ function loggerOf({ paths, now }: Storage, thread: ThreadId): Log {
 }
 
 /**
- * Step 4 of an archive, under the thread's lock: `ending` goes last, so that a crash in between is completed by whoever
- * looks next.
+ * Step 4 of an archive, under the thread's lock: `ending` goes last, so that after a crash in between
+ * the next process that finds it completes the archive.
  */
 function removeThreadRuns(storage: Storage, line: HistoryLine): Result<HistoryLine, Fault> {
   const folder = threadRunsPath(storage, line.thread);
@@ -148,11 +148,11 @@ function removeAllBut(storage: Storage, { thread }: HistoryLine, ending: string)
 
 // The order of an archive, and why a crash after any of its four steps is harmless. What is left of runs is logged
 // before 2: from there on the thread may never be looked at again.
-//   1 ending         from here on the thread counts as ended for everybody, and whoever takes its lock goes on below
+//   1 ending         from here on every process counts the thread as ended, and the next to lock it goes on
 //   2 history line   before 3: at any time the thread is found in at least one place; where both have it, history wins
 //   3 threads.yaml   only now
 //   4 runs/<thread>  with `ending` as its last file: as long as something is left to do, it says so. The thread's cache
-//                    goes just before, so that it goes whoever completes the archive
+//                    goes just before, so that any process that completes the archive removes it too
 // Every step looks first whether it has been done, so the whole can be repeated from the top.
 
 /**

@@ -120,14 +120,14 @@ export async function decideEnd(
   return history.ok ? createEnding(storage, thread, { head, reason, completedAt }) : history;
 }
 
-/** How a thread has ended that is not in threads.yaml any more. */
+/** Reads from the history how a thread ended; `THREAD_NOT_FOUND` without a line of it. */
 function endOf(storage: Storage, thread: ThreadId): Result<HistoryLine, Fault> {
   const line = readHistoryOf(storage, thread);
   if (!line.ok) return line;
   return line.value === null ? notFound(storage, thread) : ok(line.value);
 }
 
-/** Nobody knows the thread, or it was removed. A damaged line of the history may be why, and then that is said. */
+/** This root never had the thread, or removed it. A damaged or unreadable history is reported instead. */
 export function notFound(storage: Storage, thread: ThreadId): Result<never, Fault> {
   const history = indexHistory(storage, thread);
   if (!history.ok) return history;

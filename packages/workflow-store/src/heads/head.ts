@@ -78,7 +78,7 @@ type Advance = {
   readonly thread: ThreadId;
   readonly expected: CasRef;
   readonly next: CasRef;
-  /** The claim under which the step worked; without one, nobody else can know the thread. */
+  /** The claim under which the step worked; without one, no other process may know the thread. */
   readonly claim?: ThreadLock;
 };
 

@@ -168,7 +168,8 @@ export async function put(store: Store, type: Hash, payload: JsonValue): Promise
   try {
     return await store.put(type, payload);
   } catch (error) {
-    // Nobody has put one of this type before. Every other put is spared a check whether the type is there.
+    // The first node of this type: store the types, then retry. Only this put pays, as no other checks for
+    // its type.
     if (!(error instanceof CasError) || error.fault.code !== "UNKNOWN_TYPE") throw error;
     await ensure(store, NAMES);
     return store.put(type, payload);

@@ -34,7 +34,7 @@ function sweepFiles(storage: Storage): Result<number, Fault> {
   });
 }
 
-/** A thread's folder is written before its head, under the index lock: here nobody is between the two. */
+/** The caller holds the index lock, so no start is between writing a thread's folder and writing its head. */
 async function sweepUnknown(storage: Storage): Promise<Result<number, Fault>> {
   const threads = threadsWithoutRuns(storage);
   if (!threads.ok) return threads;

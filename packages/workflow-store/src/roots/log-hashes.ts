@@ -51,8 +51,8 @@ export function tellLogHashes(file: string, from: number, { removed, tell }: Tel
 type Stretch = { readonly start: number; readonly end: number };
 
 /**
- * Where the lines of these threads stand, in order. A line that cannot be read belongs to nobody: what it names is
- * kept.
+ * Where the lines of these threads stand, in order. An unreadable line belongs to no thread: the nodes
+ * that it names are kept.
  */
 function linesAbout(file: string, from: number, threads: ReadonlySet<ThreadId>): readonly Stretch[] {
   const found: Stretch[] = [];

@@ -9,7 +9,10 @@ import type { Storage } from "../storage.js";
 import { threadsWithRuns } from "../threads/index.js";
 import { hashesOfRun } from "./roots.js";
 
-/** Where a root that is not required stands, in words; `null`: it stands there no longer, or need not be told. */
+/**
+ * Says in words which file names a root that is not required; `null`: none does any more, or it need not be
+ * said.
+ */
 export function placeOfRoot(storage: Storage, { hash, label }: Root): string | null {
   switch (label) {
     case "logs":

@@ -131,7 +131,7 @@ function hashesIn(text: string): readonly CasRef[] {
     .filter(isHash);
 }
 
-/** What the log tells of a removed thread keeps nothing: with the thread, its failed runs are given up too. */
+/** Lines of the log about a removed thread keep no nodes: removing a thread gives up its failed runs too. */
 function logReader(storage: Storage): (removed: ReadonlySet<ThreadId>, tell: Tell) => void {
   const known = new Set<CasRef>();
   const offsets = new Map<string, number>();

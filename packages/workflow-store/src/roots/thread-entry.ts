@@ -51,7 +51,7 @@ export function threadEntry(state: ThreadState, parent: ChildLine | null): Threa
   return { thread, head, ended: { workflow, reason, completedAt }, parent };
 }
 
-/** As an export has it. */
+/** The entry in the form that an export has. */
 export function entryOutput({ thread, head, ended, parent }: ThreadEntry): JsonObject {
   return { thread, head, ended, ...(parent === null ? {} : { parent }) };
 }
@@ -85,7 +85,7 @@ function asEnd(value: JsonObject[string]): ThreadEntry["ended"] | undefined {
   return { workflow, reason, completedAt };
 }
 
-/** What reads a chain asks for nodes only. */
+/** A store for readers of a chain, which only ask for nodes. */
 function readerAsStore(get: (hash: Hash) => CasNode | null): Store {
   return {
     get,

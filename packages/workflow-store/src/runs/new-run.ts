@@ -64,7 +64,7 @@ function makeWhole(parent: string, run: RunDir, record: RunRecord): void {
     mkdirSync(making.dir, 0o775);
     // The agent syncs what it prints, but not the name of the file: that is made durable here, with run.json.
     closeSync(openSync(making.stdout, "wx", 0o600));
-    // Under its final name at once: nobody looks into the folder before it has its own.
+    // The file gets its final name at once: no reader looks into the folder before the rename below.
     writeDurably(making.runFile, `${JSON.stringify(record)}\n`, null);
     fsyncDir(making.dir);
     renameSync(making.dir, dir);

@@ -62,7 +62,7 @@ export function readFolder(storage: Storage, thread: ThreadId): Result<string | 
   return err(fault("STORE_DAMAGED", { file, reason: "it names no folder" }));
 }
 
-/** Records it durably. Needs the thread's lock, or a thread that nobody knows yet. */
+/** Records the work folder durably. Needs the thread's lock, or a thread that no other process knows yet. */
 export function keepFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
   return keepRecord(storage, thread, FOLDER_FILE, { cwd });
 }

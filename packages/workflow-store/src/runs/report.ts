@@ -33,7 +33,7 @@ export function readReport(run: RunDir): RunReport | null {
   };
 }
 
-/** A session without its folder, or with one that depends on who reads it, is not reported. */
+/** Drops a session whose folder is missing or relative: a relative one depends on the reader's own folder. */
 function sessionIn(sessionId: unknown, cwd: unknown): Pick<RunReport, "sessionId" | "cwd"> {
   const isWhole = isSessionId(sessionId) && typeof cwd === "string" && isAbsolute(cwd);
   return isWhole ? { sessionId, cwd } : { sessionId: null, cwd: null };

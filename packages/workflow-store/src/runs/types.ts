@@ -16,7 +16,7 @@ export type RunDir = {
   readonly report: string;
   /** What an agent that exits with 9 waits for. */
   readonly waiting: string;
-  /** What people have said to the run; absent where nobody has. */
+  /** Notes that people left for the run; there is no such file without any. */
   readonly notes: string;
   /** Is there when a person has said that nothing of the run lives: it cannot be judged from here. */
   readonly released: string;

@@ -28,9 +28,9 @@ import { refuseOurs } from "./ours.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
 //
-// The line is what makes a thread the child in a place: whoever starts it again, after any crash, finds it by that, never
-// by an id, which an import may bring. A line whose child is no thread is of a start that a crash cut short. A step reads
-// the file only for limits above it.
+// Only this line makes a thread the child in a place: a step that starts it again, after any crash, finds it
+// by the line, never by an id, which an import may bring. A line whose child does not exist is of a start
+// that a crash cut short. A step reads the file only for limits above it.
 
 /** `imported`: an import brought it. It shows who belongs to whom, and no parent takes the child's end for an answer. */
 export type FamilyLine = ChildLine & { readonly imported: boolean };
@@ -163,7 +163,7 @@ type KeyedThread = {
   readonly key: string;
   /** `null`: a thread of its own. */
   readonly of: ChildOf | null;
-  /** What it may spend; `null`: nobody has said so. */
+  /** What it may spend; `null`: no limits were given. */
   readonly limits: SpendingLimits | null;
   /** Its StartNode. */
   readonly start: CasRef;

@@ -75,7 +75,9 @@ function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {
   return err(cause.code === "LOCK_BUSY" ? fault("THREAD_BUSY", { thread, holder: cause.holder }) : cause);
 }
 
-/** Who holds the thread, according to its lock file; `null` if nobody does. Throws `CasError` `IO_FAILED`. */
+/**
+ * Who holds the thread, according to its lock file; `null`: no process does. Throws `CasError` `IO_FAILED`.
+ */
 export function readHolder(storage: Storage, thread: ThreadId): FoundLock | null {
   return readLock(threadLockPath(storage, thread));
 }
@@ -118,7 +120,9 @@ export function threadsWithoutRuns(storage: Storage): Result<readonly ThreadId[]
   );
 }
 
-/** One that cannot be listed is not skipped: whoever reads it reports why. */
+/**
+ * A folder that cannot be listed counts as having more: the caller then reads it, and reports why it fails.
+ */
 function hasMore(storage: Storage, thread: ThreadId): boolean {
   const names = attempt(() => folderNames(threadRunsPath(storage, thread)));
   return !names.ok || names.value.length === 0 || names.value.some((name) => !isKept(name));

@@ -144,8 +144,8 @@ async function theOne(
 }
 
 /**
- * Where all have the same end because each stood in the place of the one before: the one that stands there now. `null`: they
- * have not, it has ended too, or it came by an import.
+ * Finds the active thread when all candidates share the id's random part because each replaced the one
+ * before. `null`: their random parts differ, the latest has ended too, or an import brought it.
  */
 function successorAmong(
   storage: Storage,

@@ -74,7 +74,7 @@ function asReached({ question, limit }: Readonly<Record<string, unknown>>): Limi
   return { for: "limit", question, threads: [], until: null, limit: reached };
 }
 
-/** What an agent says in waiting.json, or in its reply; `null`: it is not that. */
+/** Reads what an agent waits for, from waiting.json or its reply; `null`: the record has another shape. */
 export function asWaiting(record: Readonly<Record<string, unknown>>): WaitingRecord | null {
   const { for: what, question = null, threads = [], until = null } = record;
   if (what !== "answer" && what !== "threads" && what !== "change") return null;
@@ -82,7 +82,7 @@ export function asWaiting(record: Readonly<Record<string, unknown>>): WaitingRec
   if (until !== null && !isEpochMs(until)) return null;
   const awaited = Array.isArray(threads) ? threads.map(asAwaited) : [null];
   const known = awaited.filter((each) => each !== null);
-  // Whoever waits for no thread would wait for ever.
+  // Refuses a wait for threads that names none: it would never end.
   if (known.length < awaited.length || (what === "threads" && known.length === 0)) return null;
   return { for: what, question, threads: known, until };
 }
@@ -98,12 +98,15 @@ function asAwaited(value: unknown): AwaitedThread | null {
 /** Longer questions are a document, which the agent can store and name. */
 const LONGEST_WAITING = 64 * 1024;
 
-/** What an agent that exits with 9 waits for; `null`: it does not say so. Throws `CasError` `IO_FAILED`. */
+/**
+ * Reads what an agent that exits with 9 waits for; `null`: it left no valid record. Throws `CasError`
+ * `IO_FAILED`.
+ */
 export function readWaiting(run: RunDir): WaitingRecord | null {
   return asWaiting(parseRecord(runFileTail(run.waiting, LONGEST_WAITING) ?? "") ?? {});
 }
 
-/** What uwf is to know of an agent that exits with 9. */
+/** Records for uwf what an agent that exits with 9 waits for. */
 export function writeWaiting({ waiting }: RunDir, record: WaitingRecord): Result<void, Fault> {
   return attempt(() => replaceFile(waiting, `${JSON.stringify(record)}\n`, 0o600));
 }
@@ -132,7 +135,7 @@ export function pauseThread(
   });
 }
 
-/** One that is not paused, or that a remote has, stays as it is. Takes the index lock. */
+/** Leaves a thread alone that is not paused, or that a remote has. Takes the index lock. */
 export function resumeThread(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
   return whileActive(storage, thread, () => {
     const there = readPause(storage, thread);
@@ -155,9 +158,9 @@ export function markRemote(storage: Storage, thread: ThreadId): Result<void, Fau
 }
 
 /**
- * A thread that a paused one starts is paused too: the run under way goes on starting them; what a remote's starts is
- * the remote's. Needs the index lock, and a thread that nobody knows yet; after a start that was cut short it may
- * already have a file.
+ * Pauses a thread that a paused one starts, as the run under way goes on starting threads; a child of a
+ * remote's thread becomes the remote's. Needs the index lock, and a thread that no other process knows yet; a
+ * start that was cut short may have left its file.
  */
 export function inheritPause(
   storage: Storage,
@@ -169,7 +172,7 @@ export function inheritPause(
   return pause.value === null ? remove(file) : write(storage, to, file, pause.value);
 }
 
-/** A thread that has ended takes no new file: under the index lock nobody ends it meanwhile. */
+/** Writes no file for a thread that has ended. Holds the index lock, so that no process ends it meanwhile. */
 export function whileActive<T>(
   storage: Storage,
   thread: ThreadId,
@@ -316,7 +319,7 @@ function isWaiting(storage: Storage, hold: Waiting, followed: Followed): Result<
   if (hold.until !== null && storage.now() >= hold.until) return ok(false);
   if (hold.for === "answer") return ok(true);
   if (hold.for === "limit") return ok(limitsStamp(storage, hold.limit.of) === hold.limit.stamp);
-  // Nobody can see from here whether something has changed: only its agent can, unless it has named a time.
+  // Only the agent can tell whether something has changed, so it is run again, unless it has named a time.
   if (hold.for === "change") return ok(hold.until !== null);
   for (const awaited of hold.threads) {
     const unchanged = isUnchanged(storage, awaited, followed);

@@ -18,7 +18,7 @@ import type { Storage } from "../storage.js";
 
 // runs/<thread>/limits.json   what a person allows the thread to spend; replaced by rename, under the index lock
 
-/** What a person allows this thread; nothing where nobody has said so. */
+/** The limits that a person has set for this thread; without any, all of them are unset. */
 export function readLimits(storage: Storage, thread: ThreadId): Result<SpendingLimits, Fault> {
   const file = limitsPath(storage, thread);
   const text = readRecord(file);
@@ -43,7 +43,7 @@ export function isAmount(value: unknown): value is number {
   return typeof value === "number" && value >= 0 && Number.isFinite(value);
 }
 
-/** Needs the index lock, or a thread that nobody knows yet. */
+/** Needs the index lock, or a thread that no other process knows yet. */
 export function keepLimits(storage: Storage, thread: ThreadId, limits: SpendingLimits): Result<void, Fault> {
   return attempt(() => {
     const { maxSteps, maxCostUsd, maxMinutes } = limits;

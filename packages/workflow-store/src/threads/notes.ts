@@ -19,12 +19,12 @@ import { whileActive } from "./hold.js";
 // runs/<thread>/notes.jsonl           what people say to the next run, a line each; replaced by rename, under the index lock
 // runs/<thread>/<token>/notes.jsonl   those that a run was given: they leave the first file when its step is recorded
 
-/** What people have said to the next run; none where nobody has. */
+/** Notes that people left for the thread's next run; empty if there are none. */
 export function readNotes(storage: Storage, thread: ThreadId): Result<readonly NoteLine[], Fault> {
   return notesIn(notesPath(storage, thread));
 }
 
-/** What people have said to this run. */
+/** Notes that people left for this run. */
 export function notesOfRun(run: RunDir): Result<readonly NoteLine[], Fault> {
   return notesIn(run.notes);
 }

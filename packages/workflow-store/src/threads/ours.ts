@@ -5,9 +5,9 @@ import { isOnRemote } from "../pause.js";
 import type { Storage } from "../storage.js";
 
 /**
- * Refuses what a remote says of a thread that is here, and that this root has neither given to a remote nor has from one: by
- * its id alone a stranger would get its history, move its head, or be its child. One that has ended at `head` changes nothing; one that was
- * removed here is not brought back.
+ * Refuses a remote's word on a thread of this root that was neither given to a remote nor fetched from one:
+ * knowing its id alone, a stranger could get its history, move its head or become its child. A thread that
+ * has ended at `head` is left as it is; a thread that was removed here is not brought back.
  */
 export async function refuseOurs(
   storage: Storage,

@@ -50,7 +50,10 @@ export function changeLimits(
 /** Some 500,000 runs. */
 const LARGEST = 64 * 1024 * 1024;
 
-/** `null`: nobody has kept it so far. A line that is there twice counts once; a torn last line is skipped. */
+/**
+ * `null`: spending is not tracked for this thread so far. A line that is there twice counts once; a torn last
+ * line is skipped.
+ */
 export function readSpent(storage: Storage, thread: ThreadId): Result<Spent | null, Fault> {
   const file = spentPath(storage, thread);
   const bytes = readBytes(file, LARGEST);
@@ -98,7 +101,7 @@ export function addSpent(
 ): Promise<Result<void, Fault>> {
   return withIndexLock(storage, async () => {
     for (const thread of threads) {
-      // It has ended meanwhile: nobody asks for it any more.
+      // The thread has ended meanwhile: no limit of it is checked any more.
       if (!keepsSpent(storage, thread)) continue;
       const file = spentPath(storage, thread);
       const closed = withWholeLines(file, (text) => asSpentLine(text) !== null);
@@ -129,7 +132,9 @@ export function beginSpent(storage: Storage, thread: ThreadId): Promise<Result<v
   });
 }
 
-/** A thread that takes the place of another one has its limits, and what it has spent. Nobody knows it yet. */
+/**
+ * Gives a thread the limits and the spending of the one that it replaces. No other process may know it yet.
+ */
 export function inheritSpending(
   storage: Storage,
   { from, to }: { readonly from: ThreadId; readonly to: ThreadId },
@@ -148,7 +153,7 @@ export function inheritSpending(
   });
 }
 
-/** What a thread and those below it have spent: as it is kept, else from their history. */
+/** Reads what a thread and those below it have spent: from its spending file, else from their histories. */
 export async function readAllSpent(storage: Storage, thread: ThreadId): Promise<Result<Spent, Fault>> {
   const kept = readSpent(storage, thread);
   if (!kept.ok) return kept;

@@ -30,13 +30,13 @@ type Place = {
   readonly rewrittenFrom: CasRef | null;
 };
 
-/** `existing`: an earlier try has begun it, which did not get further. */
+/** `existing`: an earlier try created it and was cut short. */
 type Successor = { readonly thread: ThreadId; readonly existing: boolean };
 
 /**
- * A thread that takes the place of another one: with its key, its limits and what it has spent, a child of the same parent.
- * The other one ends with that. Of two that are started at the same time for the same head, the first stands there. What
- * belongs to the thread is there before its head: a crash in between leaves files that nothing refers to. Takes the index
+ * Adds a thread that replaces another one: it gets that one's key, limits, spending and parent, and the other
+ * one ends. Of two successors started at the same time for the same head, the first one wins. The thread's
+ * files are written before its head: a crash in between leaves files that nothing refers to. Takes the index
  * lock.
  */
 export function addSuccessor(
@@ -87,8 +87,9 @@ async function addAndEnd(
 }
 
 /**
- * Newer, with the same random part: the parent, or whoever has the key, finds it. `null`: an id has no room for a later time.
- * An import may bring any id, and one that is not ours in threads.yaml would stop every command.
+ * Makes a newer id with the same random part, by which the parent, or a caller with the key, finds the
+ * thread. `null`: the later time does not fit into an id. An import may bring any id, and a malformed one in
+ * threads.yaml would stop every command.
  */
 function successorId(thread: ThreadId, nowMs: number): ThreadId | null {
   const time = Math.max(nowMs, timeOfThreadId(thread) + 1);
@@ -112,7 +113,7 @@ async function successorOf(
   return ok(null);
 }
 
-/** What says that it has the place of the other one, and its key. */
+/** Records that the thread replaces the other one, as the child of the same parent, or else under its key. */
 function linkAs(storage: Storage, old: ThreadId, thread: ThreadId): Result<void, Fault> {
   const family = readFamily(storage);
   if (!family.ok) return family;

@@ -88,7 +88,7 @@ function stuckPath(storage: Storage, thread: ThreadId): string {
 /** Who held a lock, whether it is alive, and whether the lock is free now. */
 export type Unlocked = {
   readonly released: boolean;
-  /** `null`: nobody held it. */
+  /** `null`: the lock was free. */
   readonly holder: (FoundLock & Verdict) | null;
 };
 

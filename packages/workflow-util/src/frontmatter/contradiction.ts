@@ -104,7 +104,7 @@ function inCode(code: string, differs: Differs): string | null {
   return null;
 }
 
-/** What a model thought aloud, which its verdict may revise. */
+/** Drops what a model thought aloud, as its verdict may revise it. */
 function withoutThoughts(text: string): string {
   const end = /^[\s\S]*<\/(?:think|thinking|thought|reasoning)>/i.exec(text)?.[0].length ?? 0;
   return text.slice(end);

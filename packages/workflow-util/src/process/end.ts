@@ -2,7 +2,7 @@ import { membersOf, signalMembers } from "./members.js";
 import type { RunIdentity } from "./types.js";
 import { monotonicMs, sleep } from "./watch.js";
 
-/** A process in uninterruptible sleep outlives SIGKILL; nobody waits for it longer than this. */
+/** A process in uninterruptible sleep outlives SIGKILL; uwf waits for it no longer than this. */
 const KILL_WAIT_MS = 5_000;
 
 /**

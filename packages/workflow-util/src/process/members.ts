@@ -80,7 +80,7 @@ export function runMembers(identity: RunIdentity): readonly number[] {
   return membersOf(identity, false);
 }
 
-/** Sends the signal to every member; one that is already gone is not a failure. */
+/** Sends the signal to every member; a member that has already ended is no failure. */
 export function signalRun(identity: RunIdentity, signal: NodeJS.Signals): void {
   signalMembers(identity, false, signal);
 }

@@ -64,8 +64,8 @@ export function hasVariable(stat: ProcessStat, name: string, value: string): boo
   return `\0${environ}\0`.includes(`\0${entry}\0`);
 }
 
-// In the middle of exec(2) a process has neither arguments nor environment yet: whoever took that for its
-// environment would miss a member of a run. It is looked at again until it is through.
+// In the middle of exec(2) a process has neither arguments nor environment yet. Taken for its environment,
+// that would hide a member of a run, so it is read again until exec is through.
 function readEnviron(pid: number): string | null {
   const path = `/proc/${pid}/environ`;
   let settled = 0;

@@ -19,8 +19,8 @@ const NOT_STARTED = "not started";
 /**
  * What /bin/sh runs as `$0 <pid file> <PWD> <command> [args…]` before it becomes the command:
  *
- *   set -C        `>` creates with O_EXCL, so this and whoever takes the run away exclude each other
- *   umask         everybody could write the record if the umask is 0; the command gets its own umask back
+ *   set -C        `>` creates with O_EXCL, so this shell and a process taking the run away exclude each other
+ *   umask         any user could write the record if the umask is 0; the command gets its own umask back
  *   trap '' HUP   what the caller ignores (`nohup uwf …`), the command ignores: Node.js and bun have reset it
  *   read          our own pid and start time in one line; without /proc (not Linux) only the pid
  *   printf        a record that cannot be written is not one that cannot be created
@@ -28,7 +28,7 @@ const NOT_STARTED = "not started";
  *   execfail      bash exits on a failed exec without running the trap, unless told so
  *   PWD           shells set it; the child gets what it was given
  *
- * Nobody else's variables have such names: one that the child is to get would be changed.
+ * No other program uses the names of these variables: else the script would change one of the child's.
  */
 const RECORD = `set -C
 umask 022
@@ -58,7 +58,7 @@ export function throughTrampoline(wanted: Command, pidFile: string): Command {
   return { command: "/bin/sh", args: ["-c", script, "uwf", ...words], env };
 }
 
-/** Not SIGTERM: uwf ends an agent with it. */
+/** The agent never ignores SIGTERM: uwf ends it with that signal. */
 function ignoring(env: Command["env"]): string {
   const ignored = ignoredSignals(env).filter((signal) => signal !== "SIGTERM");
   return ignored.length === 0 ? "" : `trap '' ${ignored.map((signal) => signal.slice(3)).join(" ")}\n`;

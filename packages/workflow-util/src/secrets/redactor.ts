@@ -138,8 +138,8 @@ const NOTHING: Redactor = {
 };
 
 /**
- * What takes these secrets out of texts, in the forms that texts give them. A secret is also found where terminal
- * codes stand in the middle of it: whoever shows the text would take them out.
+ * Takes these secrets out of texts, in the forms that texts give them. It also finds a secret with terminal
+ * codes in the middle of it: a terminal that shows the text drops the codes.
  *
  * `strangers`: secrets that somebody else names, who may call any word a secret. They are taken out as the others are.
  *

@@ -16,7 +16,7 @@ export type Redactor = {
   readonly fault: <T extends { readonly code: string }>(fault: T) => T;
   /**
    * The first text in a JSON value, names of members included, of at most `longest` characters, that only a stranger's
-   * secret changes; `null`: there is none. Whoever decides by such a text must not be given another one.
+   * secret changes; `null`: there is none. Code that decides by such a text must not be given a changed one.
    */
   readonly strange: (value: unknown, longest: number) => Strange | null;
   /** Characters of the longest form of a secret: so much more than a tail has to be looked at. */
