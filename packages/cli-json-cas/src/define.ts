@@ -40,7 +40,7 @@ export function defineCommand<
       ...rest,
       path: `${before}${path}`,
       examples: examples.map((example) => `${mount.prefix} ${example}`),
-      // Of a program with names: its help has samples, that of the bare store has none.
+      // Only the help of a program with names has samples, that of the bare store has none.
       sample: mount.hasNames && sample !== null ? { ...sample, line: `${before}${sample.line}` } : null,
     });
   };

@@ -38,7 +38,7 @@ function leftOut(given: JsonValue, kept: JsonValue, at: string): readonly string
   });
 }
 
-/** Where only some are declared: a schema may take others by a pattern, or all. */
+/** Whether the schema excludes the field: it may take undeclared ones by a pattern, or all. */
 function isUndeclared(key: string, meta: JsonValue): boolean {
   if (!isObject(meta) || !isObject(meta.properties) || Object.hasOwn(meta.properties, key)) return false;
   return meta.patternProperties === undefined && (meta.additionalProperties ?? false) === false;

@@ -150,7 +150,7 @@ export async function resolveWorkflow(
     return read;
   }
   if (registered !== null) return registeredWorkflow(resolver, text, registered);
-  // What names a workflow for a child may be a word of a reply: a part of a hash is too near to a name.
+  // A reply may name the workflow of a child: a part of a hash is too easily mistaken for a name.
   if (parent === null && isHashPrefix(text)) {
     const found = fromHash(resolver, text);
     if (found.ok || found.error.code !== "NODE_MISSING") return found;

@@ -4,7 +4,7 @@ import { paintOn } from "./paint.js";
 import type { Screen } from "./screen.js";
 
 export type Column = {
-  /** Where no column has a title, none are printed. */
+  /** If no column has a title, no titles are printed. */
   readonly title: string;
   readonly align: "left" | "right";
   /** Whether its cells may be cut, with an ellipsis, if the screen is too narrow. Ids and numbers are never cut. */

@@ -91,7 +91,7 @@ export function terminalPrinter({ stdout, now }: Output, words: Words): LivePrin
   const { screen, idOf } = words;
   const paint = paintOn(screen);
   return {
-    // What runs is seen below.
+    // The view below shows what runs.
     tell: async (event) => (SEEN.has(event.kind) ? undefined : lines.tell(event)),
     show: (view) => {
       const width = (stdout.columns() ?? screen.width) - 1;

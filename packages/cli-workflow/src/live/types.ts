@@ -35,11 +35,11 @@ export type LostRun = {
   readonly gone: "uwf" | "both";
 };
 
-/** What is to be seen between two events. */
+/** The view between two events. */
 export type LiveView = {
   readonly runs: readonly LiveRun[];
   /** Threads that a uwf holds without a run: it decides, or records. */
   readonly between: readonly ThreadId[];
-  /** Of the thread that is followed. */
+  /** What the thread that is followed waits for. */
   readonly held: HeldThread | null;
 };

@@ -30,7 +30,7 @@ export function openEvents(deps: WatchedDeps): Progress {
   return {
     open: async (text) => {
       const found = await findThread(storage, text, host.cwd);
-      // What is wrong the step says.
+      // The step itself reports what is wrong.
       if (!found.ok) return;
       const { thread, head } = found.value;
       known = thread;

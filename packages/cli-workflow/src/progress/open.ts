@@ -13,7 +13,7 @@ type Command = {
   readonly shown: Shown;
 };
 
-/** Who reads stderr; `null`: a program. */
+/** The screen of the person who reads stderr; `null`: a program does. */
 type Reader = { readonly watcher: () => Screen | null };
 
 /** Chooses by what was asked for, and by who reads stderr. */

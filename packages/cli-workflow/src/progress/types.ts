@@ -3,7 +3,7 @@ import type { ReadValue } from "@uncaged/workflow-moderator";
 import type { CasRef, Fault, Result, StepOutput, StoppedWhy, ThreadId } from "@uncaged/workflow-protocol";
 import type { Host } from "../io.js";
 
-/** What a step of this process gets, whose stdout and stderr somebody watches. */
+/** What a step of this process gets if a person or a program watches its stdout and stderr. */
 export type WatchedDeps = StepDeps & { readonly host: Host };
 
 /** A recorded step, as watchers get it. What cannot be read is `null`: the step counts all the same. */

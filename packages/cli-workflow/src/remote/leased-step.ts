@@ -138,7 +138,7 @@ async function failed(
   aside: PutAside = failureOf(failure),
 ): Promise<Result<Outcome, Fault>> {
   const whose = isLasting(aside) ? whoseIs(failure) : "thread";
-  // What its copy of the thread lacks this root lacks for good, and another one may have.
+  // If this root's copy of the thread lacks a node, it lacks it for good; another root may have it.
   if (whose === "machine" || whose === "copy") return unfit(deps, leased, failure, null);
   if (whose === "either") deps.failing.add(leased.thread);
   const inRow = deps.failing.size;

@@ -11,7 +11,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** What a run's line has that no other root needs: all that its agent printed. */
 const AT_HOME: ReadonlySet<string> = new Set(["stdout", "raw"]);
 
-/** Of the runs of a step, for the remote: what failed and what it has cost is in no node. */
+/** The lines of the runs of a step, for the remote: no node has what failed, and what it has cost. */
 export function runsOf(
   storage: Storage,
   { thread, head }: { readonly thread: string; readonly head: string },
@@ -23,7 +23,7 @@ export function runsOf(
   );
 }
 
-/** Of the lines that tell what happened at the remote itself. */
+/** The tag of lines that report what happened at the remote itself. */
 const TAG = "M6R0T8XE";
 
 /**

@@ -44,7 +44,7 @@ export async function childrenAwaited(
   for (const awaited of hold.value.threads) {
     const line = family.value.parentOf(awaited.thread);
     if (line?.parent !== thread) return ok(null);
-    // One that was started before the thread came to the remote comes there now.
+    // A child that was started before the thread came to the remote is given to it now.
     const given = await giveToRemote(storage, awaited.thread);
     // It has ended here meanwhile: the next step sees that.
     if (!given.ok) return given.error.code === "THREAD_ENDED" ? ok(null) : given;
@@ -76,7 +76,7 @@ function childAt(
     head: stands,
     steps: chain.value.steps.length,
     cwd: cwd === null ? null : (folder.value ?? cwd),
-    // On a branch of its own, from where its parent is.
+    // The child gets a branch of its own, which starts where its parent is.
     workspace: workspace === null ? null : { ...workspace, commit: commit ?? workspace.commit },
     place: { parent, head, role, item, at },
   });

@@ -196,7 +196,7 @@ async function beat(deps: WorkerDeps, shift: Shift, everyMs: number, over: Abort
   }
 }
 
-/** What runs is that one's: it leases it again, and would be paid for twice. */
+/** Aborts what runs: the worker that took this root's name leases it again, so it would be paid for twice. */
 function oust(shift: Shift, by: Fault): void {
   shift.ousted = by;
   shift.draining = true;

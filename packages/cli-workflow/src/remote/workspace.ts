@@ -91,7 +91,7 @@ type Place = Tree & {
   readonly commit: string | null;
 };
 
-/** As git has recorded them. */
+/** The worktrees that git has recorded. */
 function treesIn({ paths }: Storage): readonly Omit<Tree, "git">[] {
   const repositories = join(paths.workspaces, "repositories");
   return namesIn(repositories).flatMap((name) => {
@@ -262,7 +262,7 @@ async function makeTree(place: Place, start: string, fresh: boolean): Promise<Re
     // Commits that only this clone has are kept, under a name of their own.
     if (!(await leadsTo(place, at.out, start))) commands.push(() => keepLate(place, at.out));
     commands.push(() => inTree(place, ["checkout", "--quiet", "--force", "-B", `uwf/${thread}`, start]));
-    // Not what git ignores: dependencies are installed once.
+    // Keeps what git ignores: dependencies are installed once.
     commands.push(() => inTree(place, ["clean", "--quiet", "--force", "-d"]));
   } else {
     if (existsSync(join(folder, ".git")))
@@ -328,7 +328,7 @@ async function remove(place: Tree): Promise<void> {
   if (!existsSync(markOf(place))) return;
   const at = await inTree(place, ["rev-parse", "HEAD"]);
   if (!at.ok) return;
-  // Of a step that came too late.
+  // The commit of a step that came too late.
   const isKept = (await isThere(place, at.out)) || (await keepLate(place, at.out)).ok;
   const removed: GitAnswer | null = isKept ? await git(repository, ["worktree", "remove", folder]) : null;
   if (!removed?.ok) return;

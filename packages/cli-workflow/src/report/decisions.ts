@@ -67,7 +67,7 @@ async function decisionOf(
     ? (await explain(workflow, seen)).transitions
     : await Promise.all(transitionsOf(workflow, key).map((each) => lookAt(workflow, each, seen)));
   const taken = takenOf(looked, next);
-  // What follows the one that was taken was not looked at.
+  // `decide` did not look at the transitions after the one that it took.
   return looked
     .slice(0, taken === -1 || explained ? looked.length : taken + 1)
     .map((transition, at) => ({ ...transition, taken: at === taken }));

@@ -112,7 +112,7 @@ function pageFolder(folder: string, before: Readonly<Record<string, unknown>>, s
   };
 }
 
-/** Of pages only that were made before: other files are not ours. */
+/** Removes only pages that an earlier report has made: other files are not ours. */
 function removeOthers(folder: string, present: ReadonlySet<string>, made: unknown): number {
   const known = new Set(Array.isArray(made) ? made : []);
   const gone = PAGES.flatMap((pages) =>

@@ -116,7 +116,7 @@ function give(response: ServerResponse, read: Result<unknown, Fault>): void {
   else answer(response, NOT_THERE.has(read.error.code) ? 404 : 500, { error: messageOf(read.error) });
 }
 
-/** As bytes and nothing else: whatever the file is, the browser shows nothing of it. */
+/** Sends a file as a download of bytes: whatever its type, the browser shows nothing of it. */
 function giveBytes(response: ServerResponse, read: Result<Uint8Array, Fault>): void {
   if (!read.ok) {
     give(response, read);

@@ -74,7 +74,7 @@ async function one(context: AgentContext, port: Port, words: Words): Promise<Age
   return { kind: "output", value: { ...fields, ...known }, detail: ended.head, misfit };
 }
 
-/** At most so many: a longer list is a mistake sooner than meant. */
+/** Most items of a role: a longer list is more likely a mistake than meant. */
 const MOST_ITEMS = 100;
 
 async function many(context: AgentContext, port: Port, words: Words, each: Each): Promise<AgentReply> {
@@ -107,7 +107,7 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
   return { kind: "output", value, detail: detail.value, misfit };
 }
 
-/** In the order of the items. */
+/** The results of the children, in the order of the items. */
 async function resultsOf(
   storage: Storage,
   children: readonly EndedChild[],
@@ -156,7 +156,7 @@ function ownWorkflow(item: JsonValue): string | null {
 
 function childOf(context: AgentContext, words: Words, item: Item | null) {
   const { threadId, head, role } = context;
-  // What the graph fixes, no item changes.
+  // An item cannot change the workflow that the graph fixes.
   const named = words.workflow ?? (item === null ? null : ownWorkflow(item.value));
   return {
     parent: threadId,

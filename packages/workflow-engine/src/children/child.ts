@@ -22,7 +22,7 @@ export type EndedChild = {
 export type Progress =
   | ({ readonly kind: "ended" } & EndedChild)
   | { readonly kind: "held"; readonly thread: ThreadId; readonly head: CasRef }
-  /** Not started: so many may work at a time. */
+  /** Not started: as many children as may work at a time already do. */
   | { readonly kind: "later" }
   /** Its step failed; the next step of the parent goes on with it. `thread` is `null` if it could not be started. */
   | { readonly kind: "failed"; readonly thread: ThreadId | null; readonly why: Why };
@@ -58,7 +58,7 @@ export async function runChild(port: Port, child: Child): Promise<Progress> {
   return port.isRemote ? seen(port, thread) : stepToEnd(port, thread);
 }
 
-/** Where the remote has brought it. */
+/** The progress of a child that the remote steps. */
 async function seen({ storage }: Port, thread: ThreadId): Promise<Progress> {
   const found = await findThread(storage, thread);
   if (!found.ok) return { kind: "failed", thread, why: whyOfFault(found.error) };

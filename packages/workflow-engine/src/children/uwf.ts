@@ -64,7 +64,7 @@ function tailOf(stream: ChildProcess["stdout"]): () => string {
   return () => text;
 }
 
-/** As of a shell: the program cannot be started. Our launcher exits with it, too, where it finds no runtime. */
+/** As in a shell: the program cannot be started. Our launcher exits with it, too, if it finds no runtime. */
 const NOT_STARTED = 127;
 
 function answerOf(

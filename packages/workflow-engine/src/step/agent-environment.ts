@@ -3,7 +3,7 @@ import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-
 /** Passed to every agent, whatever its `env` lists: it could not work or report without these. */
 const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
 
-/** Of one alias, or of one step; what an agent starts does not inherit them. */
+/** They are for one alias, or one step; what an agent starts does not inherit them. */
 const OF_OUTER_RUN: ReadonlySet<string> = new Set([ENV.agentEnv, ENV.resume, ENV.notes, ENV.leased]);
 
 type Run = {

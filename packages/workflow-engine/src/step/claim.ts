@@ -50,7 +50,7 @@ export function runsToEnd(
     const doubt = doubtAbout(run);
     if (doubt !== null) warn(`cannot end the processes of its run as ${run.record.role} from here: ${doubt}`);
   }
-  // What does not say where it was made may have come with a copy, and be the run of the other root.
+  // A run that does not say where it was made may have come with a copy, and belong to the other root.
   const since = copiedSince(storage);
   const ours = damaged.filter(({ run }) => since < madeAt(run));
   if (ours.length < damaged.length)

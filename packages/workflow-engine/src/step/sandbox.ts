@@ -89,7 +89,7 @@ function writableOf({ env, folder, program, args, sandbox }: Place): Result<read
   return whole === -1 ? ok(real) : err(`${paths[whole]} would make the whole system writable`);
 }
 
-/** Those of the program, and of the one that uwf-acp starts (`uwf-acp -- opencode acp`). */
+/** The folders of the program, and of the one that uwf-acp starts (`uwf-acp -- opencode acp`). */
 function ownFolders(program: string, args: readonly string[]): readonly string[] {
   const started = args.includes("--") ? (args[args.indexOf("--") + 1] ?? "") : "";
   return [program, started].flatMap((word) => {

@@ -161,7 +161,7 @@ export async function spendRun(
   if (state.payers.length === 0 || playsByThreads(plan.agent.program)) return ok(undefined);
   const { usage = null, extractUsage = null } = readReport(run) ?? {};
   const usages = extractUsage === null ? [usage] : [usage, extractUsage];
-  // One that only checks whether it can go on has usually cost nothing.
+  // A run that only checks whether it can go on has usually cost nothing.
   const told = kind === "failed" ? usages : usages.filter((each) => each !== null);
   return spend(state, { run: run.token, steps: 0, ms: outcome?.durationMs ?? 0, ...costOf(told) });
 }

@@ -52,7 +52,7 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     if (!advanced.ok) return failed(advanced.error);
     const ended = await finish(run, verified.value.step);
     if (!ended.ok) return failed(ended.error);
-    // What a dead uwf had left was paid for and came first: the question is gone.
+    // The run that a dead uwf had left was paid for and came first: the question is gone.
     if (answer !== null && verified.value.run !== null) {
       return failed(fault("QUESTION_GONE", { thread: run.thread, head: answer.head, by: null }));
     }

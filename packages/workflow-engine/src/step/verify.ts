@@ -36,7 +36,7 @@ import type {
 /** How much of an agent's stderr goes into its fault. */
 const STDERR_BYTES = 2048;
 
-/** With waiting.json: nothing has failed, and there is no step yet. */
+/** An agent that exits so, with waiting.json, has not failed, and has made no step yet. */
 const WAITING_EXIT = 9;
 
 /** The only lazy import of a step: it loads the schema validator. */
