@@ -46,7 +46,7 @@ export async function mendPacks(dir: string): Promise<MendedPacks> {
   return holdPacks(dir, () => {
     const indexes = mendAll(dir);
     const files = namesOf(packDir(dir));
-    // Where somebody is writing a pack, its index may have its name already.
+    // While another process writes a pack, its index may have its final name already.
     for (const file of files.some(isTemporaryName) ? [] : files) {
       const found = packNameOf(file);
       if (found?.kind === "idx" && isMissing(packFile(dir, found.name)))

@@ -56,7 +56,7 @@ export type PackFigures = {
 
 /**
  * Packs the nodes that have files of their own. Others may read and write meanwhile. Throws `IO_FAILED`,
- * `UNSUPPORTED_FORMAT`, and `LOCK_BUSY` if somebody else is packing.
+ * `UNSUPPORTED_FORMAT`, and `LOCK_BUSY` if another process is packing.
  */
 export async function packStore(dir: string, options: PackOptions): Promise<PackFigures> {
   formatGuard(dir).check();

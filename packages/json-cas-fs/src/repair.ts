@@ -39,7 +39,7 @@ export function sweepTemporaryFiles(folder: string, now: number): number {
 function sweep(file: string, name: string, now: number): boolean {
   return guarded("remove", file, () => {
     const stat = lstatSync(file, { throwIfNoEntry: false });
-    // Folders with such a name were moved aside by somebody else and must not be deleted.
+    // A folder with such a name was put there by a person or another program: repair must not delete it.
     if (stat === undefined || !stat.isFile()) return false;
     const age = now - stat.mtimeMs;
     const isAbandoned = age > OLD_AFTER_MS || (age > DEAD_AFTER_MS && isDead(writerOf(name), stat.mtimeMs));

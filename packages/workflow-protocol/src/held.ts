@@ -33,7 +33,7 @@ export type HoldRecord = (WaitingRecord | LimitRecord) & {
   readonly since: number;
   /** `configStamp` then: with another one another agent may play the role. */
   readonly config: string;
-  /** Whether `notify` has been called, or there is nobody to call. */
+  /** Whether `notify` has been called, or none is configured. */
   readonly told: boolean;
   /** Epoch ms at which the wait began, for people; `null`: an older uwf wrote it. */
   readonly at: number | null;
@@ -53,7 +53,9 @@ export type PauseRecord = {
   /** Epoch ms. */
   readonly since: number;
   readonly why: string | null;
-  /** Nobody has paused it: a remote has the thread, and only who leases it there steps it here. */
+  /**
+   * Not paused by a person: a remote has the thread, and only the holder of its lease there steps it here.
+   */
   readonly remote: boolean;
 };
 

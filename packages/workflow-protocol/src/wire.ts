@@ -76,7 +76,9 @@ export type RunRecord = {
   readonly attempt: number;
 };
 
-/** `runs/<thread>/ending`: the thread is being archived; whoever takes its lock completes it. */
+/**
+ * `runs/<thread>/ending`: the thread is being archived; the next process that takes its lock completes it.
+ */
 export type EndingRecord = {
   readonly head: CasRef;
   readonly reason: HistoryReason;

@@ -1,6 +1,8 @@
 import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 
-/** Who answered, when (epoch ms), and whether it was nobody, after the timeout. */
+/**
+ * Who answered, when (epoch ms), and whether the default was taken because no person did before the timeout.
+ */
 export type AnswerFacts = { readonly by: string; readonly at: number; readonly timedOut: boolean };
 
 /** An answer with `answeredBy`, `answeredAt` and `timedOut`, where the role's meta declares them and the answer lacks them. */

@@ -173,7 +173,7 @@ function readChunk(fd: number, path: string, buffer: Buffer, position: number): 
   }
 }
 
-/** `null` when there is no such file: somebody has cleared old days away. */
+/** `null` when there is no such file: a person has deleted the logs of old days. */
 function openFile(path: string): number | null {
   try {
     // Non-blocking: a named pipe in the place of a log would be waited for for ever.

@@ -37,7 +37,7 @@ export function ownRoot(storage: Storage, newName: () => string): Promise<Result
     return Promise.resolve(ok(asOwn(known.value, null)));
   }
   return withIndexLock(storage, async () => {
-    // Somebody may have been quicker.
+    // Another process may have been quicker.
     const there = readRoot(storage);
     return there.ok ? keepRoot(storage, there.value, newName) : there;
   });

@@ -13,7 +13,7 @@ import { isEpochMs, parseRecord } from "./json.js";
 import { threadRunsPath } from "./runs/index.js";
 import type { Storage } from "./storage.js";
 
-/** Why there is to be no further run; `null`: nobody has paused the thread, and no remote has it. */
+/** Why no further run may start; `null`: the thread is not paused, and no remote has it. */
 export function readPause(storage: Storage, thread: ThreadId): Result<PauseRecord | null, Fault> {
   const file = pausePath(storage, thread);
   const text = readRecord(file);

@@ -10,7 +10,7 @@ const BAD_CHARACTER = /[^0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]/u;
 
 const HASH = /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}$/;
 
-/** What a fault repeats of a text that may be anything. */
+/** How many characters a fault quotes of an arbitrary text. */
 const QUOTED_LENGTH = 80;
 
 /** A new id: 48 bits of time (epoch ms), 80 bits of chance. Ids of different milliseconds sort by time. */

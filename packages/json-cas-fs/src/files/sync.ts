@@ -97,7 +97,7 @@ function syncFile(path: string): void {
         closeSync(fd);
       }
     } catch (error) {
-      // Somebody has taken it away since: then there is nothing that could be lost.
+      // Another process has removed it since: then nothing can be lost.
       if (errnoOf(error) !== "ENOENT") throw error;
     }
   });

@@ -14,7 +14,10 @@ import type { FoundLock, Judgement, LockRecord, Origin, Verdict } from "./types.
 /** How often a holder renews its lock, in ms. */
 export const RENEW_MS = 5_000;
 
-/** A lock that was renewed within so many ms is held, whoever seems to hold it: several times `RENEW_MS`. */
+/**
+ * A lock that was renewed within so many ms counts as held, even if its holder seems dead: several times
+ * `RENEW_MS`.
+ */
 const FRESH_MS = 60_000;
 
 /** The pid of a record that cannot be read; see `readLock`. */
@@ -109,7 +112,7 @@ const GONE = verdict("dead", "no living process has its pid and start time");
 
 /**
  * Records appear complete, so one that cannot be read lost its content in a power cut. If it is older than this
- * boot its holder is gone; otherwise somebody else wrote that file.
+ * boot its holder is gone; otherwise another program wrote that file.
  */
 function judgeUnreadable(record: LockRecord): Verdict {
   const boot = bootTime();
@@ -123,7 +126,7 @@ function judgeByPid(pid: number): Verdict {
     process.kill(pid, 0);
     return verdict("alive", "a process has its pid");
   } catch (error) {
-    // EPERM: it exists and belongs to somebody else.
+    // EPERM: the process exists and belongs to another user.
     return errnoOf(error) === "ESRCH"
       ? verdict("dead", "no process has its pid")
       : verdict("alive", "a process of another user has its pid");

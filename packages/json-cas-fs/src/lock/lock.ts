@@ -28,8 +28,9 @@ function sweepLitter(path: string, breakDead: (path: string, dead: LockRecord) =
 // A lock is a file that holds the record of its holder. It appears complete (temporary file + link(2)) and is not
 // synced: after a power cut it is worthless anyway.
 //
-// Breaking the record of a dead holder: whoever removes it by name alone may remove the record of the next holder,
-// who came between the look and the unlink. So nobody removes a dead record except while holding the lock
+// Breaking the record of a dead holder: a process that removes it by name alone may remove that of the next
+// holder, who came between the look and the unlink. So no process removes a dead record except while holding
+// the lock
 //
 //     <lock>.<nonce of that record>
 //
@@ -73,7 +74,7 @@ function take(path: string, now: () => number, depth: number): Lock | LockBusy {
   throw new CasError({ code: "LOCK_BUSY", lock: path, holder: "others, in quick succession", waitedMs: 0 });
 }
 
-/** Removes a dead record, if it is still there; returns whoever is already doing so. */
+/** Removes a dead record, if it is still there; returns the process that is already doing so. */
 function breakDead(path: string, dead: LockRecord, now: () => number, depth: number): LockBusy | null {
   const breaker = take(`${path}.${dead.nonce}`, now, depth);
   if (breaker.kind === "busy") return breaker;
@@ -130,7 +131,7 @@ export function releaseLock(lock: Lock): void {
 
 /**
  * A sign of life: the file system puts its own time on the lock. The byte is the first of every record, so that it changes
- * nothing in the record of somebody who has taken the lock meanwhile by force.
+ * nothing in the record of a process that has taken the lock meanwhile by force.
  */
 export function renewLock({ path, record }: Lock): void {
   try {
@@ -142,7 +143,7 @@ export function renewLock({ path, record }: Lock): void {
       closeSync(fd);
     }
   } catch (error) {
-    // A full disk, or a root that was moved: whoever holds the lock learns of that at its next write.
+    // A full disk, or a root that was moved: the holder of the lock learns of that at its next write.
     if (errnoOf(error) === null && !(error instanceof CasError)) throw error;
   }
 }
@@ -151,8 +152,8 @@ export function renewLock({ path, record }: Lock): void {
 const SLOWEST_POLL_MS = 25;
 
 /**
- * Takes the lock, waiting up to `waitMs` (0: tries once) while somebody else has it, and renews it until it is released.
- * Throws `CasError` `LOCK_BUSY` naming the holder, or `IO_FAILED`.
+ * Takes the lock, waiting up to `waitMs` (0: tries once) while another process has it, and renews it until
+ * released. Throws `CasError` `LOCK_BUSY` naming the holder, or `IO_FAILED`.
  */
 export async function acquireLock(
   path: string,

@@ -46,7 +46,7 @@ export type Lock = {
   readonly renewing: NodeJS.Timeout | null;
 };
 
-/** Somebody else has it; `unknown` holders cannot be judged from here and count as alive. */
+/** Another process has the lock; `unknown` holders cannot be judged from here and count as alive. */
 export type LockBusy = {
   readonly kind: "busy";
   readonly path: string;

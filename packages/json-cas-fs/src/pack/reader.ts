@@ -92,7 +92,7 @@ function createPackReader(dir: string, seal: Seal): PackReader {
   let last: OpenPack | null = null;
   let filter: Filter | null = null;
   const checked = new WeakMap<OpenPack, string | null>();
-  // Somebody may be in the middle of reading one: closed much later, in a process that lives that long.
+  // A read of one may be under way, so it is closed much later, if the process lives that long.
   const retired: OpenPack[] = [];
   const retire = (pack: OpenPack): void => {
     retired.push(pack);

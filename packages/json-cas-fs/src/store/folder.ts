@@ -60,7 +60,7 @@ type FolderEntry =
   | { readonly kind: "temporary"; readonly name: string }
   /** A node that gc was about to remove. */
   | { readonly kind: "trash"; readonly hash: Hash }
-  /** `_index`, `_format`, and whatever else somebody put there. */
+  /** `_index`, `_format`, and any file that another program put there. */
   | { readonly kind: "other"; readonly name: string };
 
 /** The hashes of all node files, in no order. A folder that is missing is empty. */

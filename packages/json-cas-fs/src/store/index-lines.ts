@@ -56,7 +56,7 @@ function openAndAppend(dir: string, file: string, hashes: readonly Hash[], syncs
   }
 }
 
-/** The folder was made with the store; one that somebody has taken away since is made again. */
+/** Opens the file for appending. Makes its folder again if it was removed after the store was made. */
 function openToAppend(dir: string, file: string): number {
   try {
     return openAppendOnly(file, DEFAULT_MODE);

@@ -26,7 +26,7 @@ export function moveToTrash(dir: string, hash: Hash, cutoff: number): number | n
   const trash = trashFile(dir, hash);
   return guarded("remove", file, () => {
     const stat = lookAt(file);
-    // A link or a folder under a node's name is somebody else's.
+    // The store puts neither a link nor a folder under a node's name: it is not ours to remove.
     if (stat === null || !stat.isFile() || isFresh(stat, cutoff)) return null;
     if (!ifThere(() => renameSync(file, trash))) return null;
     const moved = lookAt(trash);

@@ -222,7 +222,7 @@ function nodeAt(fd: number, file: string, offset: number): CasNode | null {
   return null;
 }
 
-/** Checked again on every read, because somebody may change the file in the meantime. */
+/** Checks again on every read, because another process may change the file in the meantime. */
 function decoded(line: Line): NodeLine & { readonly node: CasNode } {
   if (!isNode(line)) refuse(null, "it was changed while it was read");
   const found = nodeIn(line);

@@ -38,8 +38,9 @@ export function openExport(file: string): CheckedExport {
 }
 
 /**
- * Stores the nodes of a checked file that are not there, as one pack, with the times of their first put; an existing node
- * stays and counts as put again. Returns how many were new. `now` is epoch ms. Throws `LOCK_BUSY` while somebody packs.
+ * Stores the nodes of a checked file that are not there, as one pack, with the times of their first put; an
+ * existing node stays and counts as put again. Returns how many were new. `now` is epoch ms. Throws
+ * `LOCK_BUSY` while another process packs.
  */
 export async function importNodes(
   dir: string,

@@ -116,7 +116,7 @@ export type OpenThread = {
   readonly start: StartNode;
   /** `null`: this will be the first step. */
   readonly last: StepNode | null;
-  /** The run that uwf started this process for; `null` when somebody else did. */
+  /** The run that uwf started this process for; `null` when uwf did not start it. */
   readonly run: RunDir | null;
 };
 

@@ -311,7 +311,7 @@ function asKind(findings: Findings, path: string, value: JsonValue | undefined):
   return null;
 }
 
-/** Not relative ones: from which folder would depend on the thread. */
+/** Refuses relative paths: each thread would resolve them from a folder of its own. */
 function asPaths(findings: Findings, path: string, value: JsonValue | undefined): readonly string[] | null {
   const paths = asTextList(findings, path, value);
   for (const [index, text] of (paths ?? []).entries()) {
@@ -400,7 +400,7 @@ function misspellsMoney(value: JsonValue): boolean {
   );
 }
 
-/** What a project may say. */
+/** The settings that a project's own config may have. */
 const PROJECT = {
   agentOverrides: CONFIG.agentOverrides,
   limits: CONFIG.limits,

@@ -240,7 +240,7 @@ function readHuman(findings: Findings, path: string, value: JsonValue | undefine
   return { timeoutSeconds: timeout, default: preset };
 }
 
-/** The answer that counts when nobody answers satisfies the role's meta. */
+/** Checks that the default, which counts when no person answers in time, satisfies the role's meta. */
 export function checkDefaults(findings: Findings, roles: AuthoredWorkflow["roles"]): void {
   for (const [name, { agent, meta }] of Object.entries(roles)) {
     const preset = agent !== null && "human" in agent ? agent.human.default : null;

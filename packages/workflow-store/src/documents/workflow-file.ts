@@ -22,7 +22,7 @@ export async function readWorkflowFile(
   return authored === null ? invalid(path, problems) : ok({ ...inspected.value, authored });
 }
 
-/** The same for somebody who wants to see what is wrong. Faults: those of reading the file. */
+/** The same for callers that show what is wrong with a workflow. Faults: those of reading the file. */
 export async function inspectWorkflowFile(
   path: string,
   check: WorkflowCheck,

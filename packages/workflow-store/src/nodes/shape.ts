@@ -161,7 +161,7 @@ function fields(shapes: Fields): Shape {
   };
 }
 
-/** What is wrong as words: `roles.developer.goal is missing`. */
+/** Puts what is wrong into words: `roles.developer.goal is missing`. */
 function wordsOf({ at, what }: Wrong): string {
   return `${at === "" ? "the payload" : at} ${what}`;
 }

@@ -21,7 +21,7 @@ import { GONE, sweepLitter } from "./new-run.js";
 import { isCopiedRun, runDirOf, runFileTail, threadRunsPath } from "./paths.js";
 import type { DamagedRun, FoundRun, RunDir, SurveyedRuns } from "./types.js";
 
-/** The runs of a thread, oldest first; there is more than one only if somebody interfered. */
+/** The runs of a thread, oldest first; there is more than one only if a person changed the folder. */
 export function findRuns(storage: Storage, thread: ThreadId): Result<readonly FoundRun[], Fault> {
   const found = surveyRuns(storage, thread);
   if (!found.ok) return found;
@@ -119,7 +119,9 @@ function rename(dir: string, gone: string): void {
 
 // Both throw `CasError` `IO_FAILED` for a file that cannot be read.
 
-/** As much of the agent's stdout as is ever looked at; `null` when the agent has put something else in its place. */
+/**
+ * The end of the agent's stdout, all that uwf ever reads of it; `null` when the agent has replaced the file.
+ */
 export function stdoutTail(run: RunDir): string | null {
   return runFileTail(run.stdout, LIMITS.agentStdoutTail);
 }

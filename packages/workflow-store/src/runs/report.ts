@@ -16,7 +16,7 @@ const LONGEST_WORDS = 200;
 /** A rate limit that ends later is as good as one without a time. */
 const LONGEST_RETRY_AFTER = 31 * 24 * 3600;
 
-/** What the agent told about its run; `null` when it told nothing. A bad field counts as not told. */
+/** Reads what the agent reported about its run; `null` without a report. A bad field counts as missing. */
 export function readReport(run: RunDir): RunReport | null {
   const text = attempt(() => runFileTail(run.report, LONGEST_REPORT));
   const record = parseRecord((text.ok ? text.value : null) ?? "");

@@ -8,7 +8,7 @@ import type { Storage } from "../storage.js";
 import { readFamily } from "./children.js";
 import type { ThreadList } from "./types.js";
 
-/** What a person types for the newest thread of the current folder. No id has an L. */
+/** The word by which a person names the newest thread of the current folder. No id contains an L. */
 export const LATEST = "latest";
 
 /**

@@ -120,7 +120,8 @@ function releaseDead(path: string, holder: FoundLock & Verdict): Unlocked {
     releaseLock(taken);
     return { released: true, holder };
   }
-  // Somebody was quicker: the dead one is gone, and this is not the holder that a person saw and meant.
+  // Another process was quicker: the dead holder is gone, and this is not the holder that a person saw and
+  // meant.
   return { released: false, holder: { ...taken.holder, ...explainHolder(taken.holder) } };
 }
 

@@ -15,7 +15,7 @@ export type Claim = {
 
 type Line = { readonly number: number; readonly text: string; readonly start: number; readonly end: number };
 
-/** What is searched of a text that may be a header: no header is larger. */
+/** How many characters of a text are searched for a header: no header is longer. */
 const SEARCHED = 64 * 1024;
 
 /** In a longer reply than two of them, only the beginning and the end are searched for headers without lines `---`. */

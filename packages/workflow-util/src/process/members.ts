@@ -128,7 +128,9 @@ function carriesToken(identity: RunIdentity, stat: ProcessStat): boolean {
   );
 }
 
-/** 0 and -1 mean our own group and everybody, 1 the system's first process: none of them is ever a run's. */
+/**
+ * 0 means our own group, -1 every process, 1 the system's first process: none of them ever belongs to a run.
+ */
 function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   if (Math.abs(pid) <= 1) return false;
   try {

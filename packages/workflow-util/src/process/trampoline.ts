@@ -4,7 +4,9 @@ import { ioFailed } from "./failure.js";
 import { readPrefix } from "./output.js";
 import type { IoFailed, Refusal } from "./types.js";
 
-/** The trampoline could not create its record: somebody took the run away, or the file cannot be made. */
+/**
+ * The trampoline could not create its record: another process took the run away, or the file cannot be made.
+ */
 const NOT_CREATED = 125;
 
 /** It created the record and could not write it: the disk is full. */
