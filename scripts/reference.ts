@@ -1,7 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
-import { manPages, referenceMarkdown, withWhoPlays } from "../packages/cli-workflow/src/help/reference.js";
+import {
+  manPages,
+  referenceMarkdown,
+  withoutLinks,
+  withWhoPlays,
+} from "../packages/cli-workflow/src/help/reference.js";
 
 // bun scripts/reference.ts: docs/reference.md, with a copy that is in the package, the man pages with their list in
 // package.json, and who plays a role in README.md and docs/agents.md, from the help of the commands. Part of the build.
@@ -15,8 +20,8 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
 };
 
 const reference = referenceMarkdown(wordsTree());
-for (const file of [join(root, "docs/reference.md"), join(cli, "reference.md")])
-  writeFileSync(file, reference);
+writeFileSync(join(root, "docs/reference.md"), reference);
+writeFileSync(join(cli, "reference.md"), withoutLinks(reference));
 for (const file of ["README.md", "docs/agents.md"].map((name) => join(root, name)))
   writeFileSync(file, withWhoPlays(readFileSync(file, "utf8")));
 const pages = manPages(wordsTree(), manifest.version);

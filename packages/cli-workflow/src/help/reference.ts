@@ -23,6 +23,11 @@ const EXITS =
 
 const MADE = "<!-- Made by `bun run build` from the definitions of the commands. Do not edit. -->";
 
+/** The same for the package, which has no other documents: a link to one is its words. */
+export function withoutLinks(reference: string): string {
+  return reference.replace(/\[([^\]]+)\]\((?!#)[^)]+\)/g, "$1");
+}
+
 /** docs/reference.md. */
 export function referenceMarkdown(program: Command): string {
   const pages = pagesOf(program);
