@@ -104,7 +104,10 @@ function writeTable(source: string, all: readonly Defined[]): void {
 /** Functions have no place in a text, and are left out. */
 function writeWords(source: string, all: readonly Defined[]): void {
   const type = source === UWF ? ["CommandWords", "./line/index.js"] : ["Words", "@uncaged/command-line"];
-  const words = JSON.stringify(Object.fromEntries(all.map(({ path, words: each }) => [path, each])));
+  const words = JSON.stringify(
+    Object.fromEntries(all.map(({ path, words: each }) => [path, each])),
+    withoutFaults,
+  );
   const text = `import type { ${type[0]} } from "${type[1]}";
 
 ${MADE} A text is read faster than an object literal.
@@ -114,6 +117,11 @@ export const WORDS: Readonly<Record<string, ${type[0]}>> = JSON.parse(
 );
 `;
   write(join(source, "words.made.ts"), text);
+}
+
+/** The exit codes are worked out already, and nothing else asks for faults. */
+function withoutFaults(key: string, value: unknown): unknown {
+  return key === "faults" || key === "exits" ? [] : value;
 }
 
 /** A file that is as it should be keeps its time: nothing is compiled again. */

@@ -14,6 +14,8 @@ const WITHOUT: ReadonlySet<string> = new Set([
   ...["diff", "docxtemplater", "pizzip"].map(libraryFile),
   // Only conditions with a regular expression need it.
   libraryFile("re2js"),
+  // A person reads the page.
+  "main-help.js",
   // It waits for the steps of other threads, three processes each.
   "program-uwf-workflow.js",
   // It runs an agent several times.
