@@ -6,13 +6,12 @@ import { helpTree } from "./command-tree.js";
 import { COMPLETE, StorageFault } from "./commands/index.js";
 import { COMMANDS } from "./commands.made.js";
 import { type Host, processHost } from "./io.js";
-import { OWN_BIN, VALUED } from "./line/index.js";
+import { OWN_BIN, ownVersion, VALUED } from "./line/index.js";
 import { mainComplete } from "./main-complete.js";
 import { parseFault } from "./parse-fault.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { declared, runLine } from "./run-line.js";
 import { fail, failThrown } from "./session.js";
-import { ownVersion } from "./version.js";
 
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], host: Host = processHost(OWN_BIN)): Promise<number> {

@@ -19,7 +19,7 @@ import {
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
 import { lines } from "../human/index.js";
-import { type CommandContext, type CommandResult, defineCommand, FOLDER } from "../line/index.js";
+import { type CommandContext, type CommandResult, defineCommand, FOLDER, ownVersion } from "../line/index.js";
 import {
   type MadePage,
   ofOneThread,
@@ -32,7 +32,6 @@ import {
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
-import { ownVersion } from "../version.js";
 import { document } from "./output.js";
 
 /** A folder of HTML pages: workflows, threads, and a report of each. Run from cron, it is a dashboard without a server. */

@@ -61,4 +61,5 @@ export type {
   CommandOutput,
   CommandResult,
 } from "./types.js";
+export { ownVersion } from "./version.js";
 export type { CommandWords } from "./words.js";
