@@ -1,15 +1,9 @@
-import {
-  BadUsage,
-  bindOptional,
-  findPath,
-  parserFor,
-  parserForAll,
-  readRequest,
-} from "@uncaged/command-line";
+import { BadUsage, findPath, parseLine, parserForAll } from "@uncaged/command-line";
 import { CasError, escapeControls, sanitizeTerminal } from "@uncaged/json-cas";
 import { createFsStore } from "@uncaged/json-cas-fs";
 import { type Command, CommanderError } from "commander";
 import { COMMANDS } from "./commands.made.js";
+import type { CasCommand } from "./define.js";
 import {
   CasInputError,
   type CliFault,
@@ -40,15 +34,8 @@ export async function main(argv: readonly string[], host: Host): Promise<number>
   }
 }
 
-async function run(
-  command: ReturnType<Awaited<ReturnType<(typeof COMMANDS)[string]>>>,
-  argv: readonly string[],
-  host: Host,
-): Promise<number> {
-  const { root, leaf } = parserFor(programOn(host), command);
-  leaf.action(() => {});
-  root.parse(bindOptional(argv, command), { from: "user" });
-  const request = readRequest(command, leaf);
+async function run(command: CasCommand, argv: readonly string[], host: Host): Promise<number> {
+  const { root, request } = parseLine(programOn(host), command, argv);
   const { document, exitCode }: Answer = await command.run(toolsOn(root, host), request);
   if (document !== null) host.out(`${escapeControls(JSON.stringify(document, null, 2))}\n`);
   return exitCode;

@@ -1,4 +1,4 @@
-import type { Program } from "@uncaged/command-line";
+import { type Program, sentenceOf } from "@uncaged/command-line";
 import { type CommanderError, Option } from "commander";
 import type { Mount } from "./define.js";
 import type { UsageFault } from "./fault.js";
@@ -47,12 +47,7 @@ export function programOn(host: Host): Program {
 export function parseFault(error: CommanderError): UsageFault | null {
   if (error.exitCode === 0) return null;
   if (error.code === "commander.help") return usageFault("a command is missing");
-  return usageFault(
-    error.message
-      .replace(/^error: /, "")
-      .replace(/\n?\(Did you mean (.+?)\?\)/, ', did you mean "$1"?')
-      .trim(),
-  );
+  return usageFault(sentenceOf(error));
 }
 
 export function usageFault(reason: string): UsageFault {

@@ -1,3 +1,4 @@
+import { sentenceOf } from "@uncaged/command-line";
 import { type Fault, fault } from "@uncaged/workflow-protocol";
 import type { CommanderError } from "commander";
 import { WORDS } from "./words.made.js";
@@ -12,11 +13,10 @@ export function parseFault(error: CommanderError, argv: readonly string[]): Faul
       usage: helpHint(words),
     });
   }
-  const sentence = error.message
-    .replace(/^error: /, "")
-    .replace(/\n?\(Did you mean (.+?)\?\)/, ', did you mean "$1"?')
-    .replace(/^unknown option '--json'$/, `$&, did you mean "--format json"?`)
-    .trim();
+  const sentence = sentenceOf(error).replace(
+    /^unknown option '--json'$/,
+    `$&, did you mean "--format json"?`,
+  );
   if (words[1] === "answer" && error.code === "commander.excessArguments") {
     const field = argv.slice(3).find((word) => /^\w[\w.]*=/.test(word));
     if (field !== undefined)

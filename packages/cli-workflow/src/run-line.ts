@@ -1,4 +1,4 @@
-import { bindOptional, parserFor, readRequest } from "@uncaged/command-line";
+import { parseLine } from "@uncaged/command-line";
 import { exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { type Colour, screenOf, watcherOf } from "./human/index.js";
 import type { Host } from "./io.js";
@@ -20,14 +20,10 @@ export async function runLine(
   host: Host,
   errorFormat: ErrorFormat,
 ): Promise<Ended> {
-  const { root, leaf } = parserFor(
-    programOn(host.stdout),
-    pageOf(command, exitCodesOf(declaredFaults(command))),
-  );
-  leaf.action(() => {});
-  root.parse(bindOptional(argv, command), { from: "user" });
+  const page = pageOf(command, exitCodesOf(declaredFaults(command)));
+  const { leaf, request } = parseLine(programOn(host.stdout), command, argv, page);
   const printing = printingOf(leaf.optsWithGlobals<FormatOptions>(), host, errorFormat);
-  const result = await command.run(contextOf(host, errorFormat, printing), readRequest(command, leaf));
+  const result = await command.run(contextOf(host, errorFormat, printing), request);
   return finish(command, result, host, printing);
 }
 

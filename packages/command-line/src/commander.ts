@@ -88,7 +88,7 @@ function addGroup(program: Program, parent: Commander, names: readonly string[])
 }
 
 /** The command below its group, with its arguments, its options and the examples of its help. */
-export function addCommand(program: Pick<Program, "everywhere">, parent: Commander, words: Words): Commander {
+function addCommand(program: Program, parent: Commander, words: Words): Commander {
   const command = parent.command(words.path.split(" ").at(-1) ?? "").description(words.summary);
   const leaf = program.everywhere(command, words.formats, words.moreFormats);
   for (const [key, each] of Object.entries(words.arguments)) leaf.addArgument(toArgument(key, each));

@@ -8,16 +8,7 @@ export {
   type Sample,
   type Words,
 } from "./command.js";
-export {
-  addCommand,
-  BadUsage,
-  type Group,
-  optionName,
-  type Program,
-  parserFor,
-  parserForAll,
-  readRequest,
-} from "./commander.js";
+export { BadUsage, type Group, optionName, type Program, parserForAll } from "./commander.js";
 export {
   amount,
   BadValue,
@@ -29,7 +20,7 @@ export {
   text,
   wholeNumber,
 } from "./kinds.js";
-export { bindOptional, findPath } from "./line.js";
+export { findPath, type ParsedLine, parseLine, sentenceOf } from "./line.js";
 export {
   type Argument,
   any,

@@ -5,7 +5,6 @@ import {
   any,
   argument,
   BadUsage,
-  bindOptional,
   bound,
   type Command,
   choice,
@@ -18,10 +17,9 @@ import {
   optional,
   orNone,
   type Program,
-  parserFor,
+  parseLine,
   parserForAll,
   period,
-  readRequest,
   some,
   text,
   unless,
@@ -65,10 +63,7 @@ const start = defineCommand({
 
 /** What `run` got for these words. */
 function typed(command: Command<null, unknown>, ...argv: readonly string[]): unknown {
-  const { root, leaf } = parserFor(PROGRAM, command);
-  leaf.action(() => {});
-  root.parse(bindOptional(argv, command), { from: "user" });
-  return command.run(null, readRequest(command, leaf));
+  return command.run(null, parseLine(PROGRAM, command, argv).request);
 }
 
 function refusal(...argv: readonly string[]): string {
@@ -127,7 +122,7 @@ describe("a request", () => {
 
   it("takes a --wait after an option with a value as that value", () => {
     expect(typed(start, "job", "start", "a", "--by=--wait")).toEqual({ ...USUAL, by: "--wait" });
-    expect(bindOptional(["-b", "--wait", "x"], start)).toEqual(["-b", "--wait", "x"]);
+    expect(typed(start, "job", "start", "-b", "--wait", "a")).toEqual({ ...USUAL, by: "--wait" });
   });
 
   it("is typed by the parts", () => {
@@ -218,11 +213,15 @@ describe("a line that does not fit", () => {
 describe("help", () => {
   const page = (): string => {
     let printed = "";
-    const program = { ...PROGRAM, root: PROGRAM.root };
-    const { leaf } = parserFor(program, { ...start, notes: "It can be stopped." });
-    leaf
-      .configureOutput({ writeOut: (piece) => (printed += piece), getOutHelpWidth: () => 200 })
-      .outputHelp();
+    const root: Program["root"] = (each) =>
+      PROGRAM.root(each).configureOutput({
+        writeOut: (piece) => (printed += piece),
+        getOutHelpWidth: () => 200,
+      });
+    const words = { ...start, notes: "It can be stopped." };
+    expect(() => parseLine({ ...PROGRAM, root }, start, ["job", "start", "--help"], words)).toThrow(
+      "(outputHelp)",
+    );
     return printed;
   };
 
