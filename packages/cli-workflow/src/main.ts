@@ -1,6 +1,7 @@
 import { CasInputError } from "@uncaged/cli-json-cas";
 import { BadUsage, findPath } from "@uncaged/command-line";
-import { fault } from "@uncaged/workflow-protocol";
+import { CasError } from "@uncaged/json-cas";
+import { fault, fromCasFault } from "@uncaged/workflow-protocol";
 import { CommanderError } from "commander";
 import { helpTree } from "./command-tree.js";
 import { COMPLETE, StorageFault } from "./commands/index.js";
@@ -60,6 +61,8 @@ async function runDefined(
       );
     if (error instanceof StorageFault || error instanceof CasInputError)
       return fail(declared(command, error.fault, host), host, errorFormat);
+    if (error instanceof CasError)
+      return fail(declared(command, fromCasFault(error.fault), host), host, errorFormat);
     throw error;
   }
 }
@@ -80,7 +83,5 @@ function report(error: unknown, argv: readonly string[], host: Host, errorFormat
     const failure = parseFault(error, argv);
     return failure === null ? 0 : fail(failure, host, errorFormat);
   }
-  if (error instanceof CasInputError) return fail(error.fault, host, errorFormat);
-  if (error instanceof StorageFault) return fail(error.fault, host, errorFormat);
   return failThrown(error, host, errorFormat);
 }
