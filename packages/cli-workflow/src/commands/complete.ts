@@ -118,12 +118,12 @@ function valuedOption({ options }: CommandWords, name: string): Option<unknown> 
 function typedArguments(line: readonly string[], words: CommandWords): readonly string[] {
   return line.filter((word, at) => {
     const before = line[at - 1] ?? "";
-    return !word.startsWith("-") && !isEverywhere(before) && !isBound(valuedOption(words, before));
+    return !word.startsWith("-") && !isEverywhere(before) && !takesNextWord(valuedOption(words, before));
   });
 }
 
-/** `--wait` takes a value only where it is a number, which is no candidate for anything. */
-function isBound(option: Option<unknown> | null): boolean {
+/** Whether the word after it is its value. `--wait` takes only a number, which nothing is completed to. */
+function takesNextWord(option: Option<unknown> | null): boolean {
   return option?.placeholder?.startsWith("<") ?? false;
 }
 

@@ -32,19 +32,19 @@ function pageOf(command: Command, path: string): Page {
 }
 
 function blocksOf(command: Command, path: string): readonly Block[] {
-  const { examples, notes } = aroundOf(command);
-  const items = [...argumentItems(command), ...optionItems(command)];
   const words = WORDS[path];
-  const sample = words === undefined ? "" : sampleText(words);
-  const exits = words?.exitCodes ?? [];
+  if (words === undefined) throw new Error(`no command is called ${path}`);
+  const { examples, notes, exitCodes } = words;
+  const items = [...argumentItems(command), ...optionItems(command)];
+  const sample = sampleText(words);
   return [
     ...(items.length === 0 ? [] : [list(...items)]),
-    ...(examples === "" ? [] : [code(examples)]),
-    ...(notes === "" ? [] : [code(notes)]),
+    ...(examples.length === 0 ? [] : [code(examples.map((example) => `$ ${example}`).join("\n"))]),
+    ...(notes === "" ? [] : [code(notes.trimEnd())]),
     ...(sample === "" ? [] : [paragraph("It prints:"), code(sample.trimEnd())]),
-    ...(exits.length === 0
+    ...(exitCodes.length === 0
       ? []
-      : [paragraph(`Exit codes besides those of every command (0, 1, 2, 7, 74): ${exits.join(", ")}.`)]),
+      : [paragraph(`Exit codes besides those of every command (0, 1, 2, 7, 74): ${exitCodes.join(", ")}.`)]),
   ];
 }
 
@@ -67,15 +67,4 @@ function optionItems(command: Command): readonly (readonly [string, string])[] {
 function defaultOf({ defaultValue }: Option): string {
   const isTold = typeof defaultValue === "string" || typeof defaultValue === "number";
   return isTold ? ` (default: ${defaultValue})` : "";
-}
-
-/** What the help has above and below the usage: `Examples:` with a command per line, and notes. */
-function aroundOf(command: Command): { readonly examples: string; readonly notes: string } {
-  let text = "";
-  command.configureOutput({ writeOut: (piece) => (text += piece) });
-  command.outputHelp();
-  const usage = command.helpInformation();
-  const [before = "", after = ""] = text.split(usage);
-  const examples = before.replace(/^Examples:\n/, "").replace(/^ {2}/gm, "");
-  return { examples: examples.trim(), notes: after.trim() };
 }

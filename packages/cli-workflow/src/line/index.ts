@@ -28,7 +28,6 @@ export {
   REMOTE_THREAD,
   ROLE,
   ROLE_OF_WORKFLOW,
-  ROLE_OR_DONE,
   SECONDS,
   type Source,
   STORED_WORKFLOW,

@@ -51,7 +51,6 @@ export const WORKFLOW = kind("workflow", {
     "FILE_NOT_FOUND",
     "INVALID_INPUT",
     "TOO_LARGE",
-    "INVALID_INPUT",
     "NODE_MISSING",
     "WRONG_NODE_TYPE",
   ],
@@ -70,19 +69,19 @@ export const REGISTERED = kind("name", {
   faults: ["WORKFLOW_NOT_FOUND"],
 });
 
-/** Of a node. */
+/** The hash of a node. */
 export const HASH = kind("hash", {
   about: "the hash of a node, or a unique beginning of it",
   faults: ["NODE_MISSING", "WRONG_NODE_TYPE"],
 });
 
-/** Of a role of the workflow that the command names. */
+/** A role of the workflow that the command names. */
 export const ROLE_OF_WORKFLOW = kind("role", {
   about: "a role of the workflow",
   candidates: "roles of the workflow" satisfies Source,
 });
 
-/** Of a role of the thread that the command names. */
+/** A role of the thread that the command names. */
 export const ROLE = kind("role", {
   about: "a role of the workflow",
   candidates: "roles of the thread" satisfies Source,
@@ -133,7 +132,7 @@ export const SECONDS = amount("seconds", "It must be a number of seconds, as in 
 /** In ms. */
 export const TIME = period("time");
 
-/** What `--since` takes; the command reads it, who knows what time it is. */
+/** What `--since` takes. The command reads it: what it means depends on the clock. */
 export const WHEN = kind("when");
 
 /** What a `WHEN` can be. */
