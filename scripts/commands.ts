@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Words } from "../packages/command-line/src/index.js";
+import { writeChanged } from "./write-changed.js";
 
 // bun scripts/commands.ts: finds the definitions of the commands of uwf and json-cas, and writes beside them
 // commands.made.ts, which loads each when it is run, and words.made.ts, what help and completion say of them without loading
@@ -98,7 +99,7 @@ function writeTable(source: string, all: readonly Defined[]): void {
     return `  ${JSON.stringify(path)}: async () => (await import(${JSON.stringify(specifier)})).command,\n`;
   });
   const { head = "", end = "" } = TABLES[source] ?? {};
-  write(join(source, "commands.made.ts"), `${head}${rows.join("")}${end}`);
+  writeChanged(join(source, "commands.made.ts"), `${head}${rows.join("")}${end}`);
 }
 
 /** Functions have no place in a text, and are left out. */
@@ -116,15 +117,10 @@ export const WORDS: Readonly<Record<string, ${type[0]}>> = JSON.parse(
   ${JSON.stringify(words)},
 );
 `;
-  write(join(source, "words.made.ts"), text);
+  writeChanged(join(source, "words.made.ts"), text);
 }
 
 /** The exit codes are worked out already, and nothing else asks for faults. */
 function withoutFaults(key: string, value: unknown): unknown {
   return key === "faults" || key === "exits" ? [] : value;
-}
-
-/** A file that is as it should be keeps its time: nothing is compiled again. */
-function write(file: string, text: string): void {
-  if (!existsSync(file) || readFileSync(file, "utf8") !== text) writeFileSync(file, text);
 }

@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
 import {
@@ -7,6 +7,7 @@ import {
   withoutLinks,
   withWhoPlays,
 } from "../packages/cli-workflow/src/help/reference.js";
+import { writeChanged } from "./write-changed.js";
 
 // bun scripts/reference.ts: docs/reference.md, with a copy that is in the package, the man pages with their list in
 // package.json, and who plays a role in README.md and docs/agents.md, from the help of the commands. Part of the build.
@@ -20,14 +21,14 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
 };
 
 const reference = referenceMarkdown(wordsTree());
-writeFileSync(join(root, "docs/reference.md"), reference);
-writeFileSync(join(cli, "reference.md"), withoutLinks(reference));
+writeChanged(join(root, "docs/reference.md"), reference);
+writeChanged(join(cli, "reference.md"), withoutLinks(reference));
 for (const file of ["README.md", "docs/agents.md"].map((name) => join(root, name)))
-  writeFileSync(file, withWhoPlays(readFileSync(file, "utf8")));
+  writeChanged(file, withWhoPlays(readFileSync(file, "utf8")));
 const pages = manPages(wordsTree(), manifest.version);
 mkdirSync(man, { recursive: true });
 for (const file of readdirSync(man)) if (!Object.hasOwn(pages, file)) rmSync(join(man, file));
-for (const [file, text] of Object.entries(pages)) writeFileSync(join(man, file), text);
+for (const [file, text] of Object.entries(pages)) writeChanged(join(man, file), text);
 const listed = { ...manifest, man: Object.keys(pages).map((file) => `./man/${file}`) };
-writeFileSync(join(cli, "package.json"), `${JSON.stringify(listed, null, 2)}\n`);
+writeChanged(join(cli, "package.json"), `${JSON.stringify(listed, null, 2)}\n`);
 console.log(`docs/reference.md and ${Object.keys(pages).length} man pages`);
