@@ -1,6 +1,7 @@
 import { type Decision, decide, isSimpleCondition, openEvaluationSession } from "@uncaged/workflow-moderator";
 import { type Fault, type Result, START, type WorkflowPayload } from "@uncaged/workflow-protocol";
 import type { FullHistory, OpenHistory, Storage } from "@uncaged/workflow-store";
+import { counted } from "@uncaged/workflow-util";
 import { decideBy } from "./step/index.js";
 
 // Some commands decide for every thread that they show. Each evaluation has its own limits, but an imported file may bring
@@ -70,6 +71,5 @@ function costlyConditions({ graph, conditions }: WorkflowPayload, key: string): 
 /** What a command says of the threads that it did not decide; `null`: there is none. */
 export function undecidedWords(count: number): string | null {
   if (count === 0) return null;
-  const threads = count === 1 ? "1 thread" : `${count} threads`;
-  return `the next role of ${threads} was not decided: the conditions took what one command spends on all of them; \`uwf thread next <thread>\` decides for one`;
+  return `the next role of ${counted(count, "thread")} was not decided: the conditions took what one command spends on all of them; \`uwf thread next <thread>\` decides for one`;
 }
