@@ -29,14 +29,43 @@ export async function served(argv: readonly string[], world: World): Promise<Ran
   const from = process.cwd();
   const out: Buffer[] = [];
   const err: Buffer[] = [];
+  const signals = signalsHere();
   try {
     process.chdir(world.cwd);
-    const code = await run(argv, hostOf(world, out, err));
-    return { code, signal: null, stdout: textOf(out), stderr: textOf(err) };
+    const code = await run(argv, { ...hostOf(world, out, err), ...signals.host });
+    const signal = signals.endedBy();
+    return { code: signal === null ? code : null, signal, stdout: textOf(out), stderr: textOf(err) };
   } finally {
     process.chdir(from);
+    signals.stop();
     busy = false;
   }
+}
+
+/**
+ * A SIGTERM to the worker while it runs a command: another uwf signals the process that holds a thread, and that is us. The
+ * command gets it; where it does not watch, its process would end, and here it counts as ended.
+ */
+function signalsHere() {
+  const listeners = new Set<(signal: NodeJS.Signals) => void>();
+  let endedBy: NodeJS.Signals | null = null;
+  const arrives = (signal: NodeJS.Signals): void => {
+    if (listeners.size === 0) endedBy ??= signal;
+    for (const listener of [...listeners]) listener(signal);
+  };
+  process.on("SIGTERM", arrives);
+  const host: Pick<Host, "onSignal" | "kill"> = {
+    onSignal: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    kill: (pid, signal) => {
+      if (pid !== process.pid) return sendSignal(pid, signal);
+      endedBy ??= signal;
+      return true;
+    },
+  };
+  return { host, endedBy: () => endedBy, stop: () => void process.off("SIGTERM", arrives) };
 }
 
 /** As `bin/uwf.ts` chooses, but that help and completion go the whole way. */
@@ -47,7 +76,7 @@ function run(argv: readonly string[], host: Host): Promise<number> {
     : (load(`${BUILT}/main-step.js`) as { readonly mainStep: MainStep }).mainStep(line, argv, host);
 }
 
-function hostOf({ env, cwd, stdin }: World, out: Buffer[], err: Buffer[]): Host {
+function hostOf({ env, cwd, stdin }: World, out: Buffer[], err: Buffer[]): Omit<Host, "onSignal" | "kill"> {
   const bytes = Buffer.from(stdin ?? "");
   return {
     env: { ...env, PWD: cwd },
@@ -62,8 +91,6 @@ function hostOf({ env, cwd, stdin }: World, out: Buffer[], err: Buffer[]): Host 
     newToken: () => crypto.randomUUID().replaceAll("-", "").slice(0, 24),
     readStdin: (limit) => (bytes.length > limit ? null : bytes),
     stdinIsTerminal: () => false,
-    onSignal: () => () => {},
-    kill: sendSignal,
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
   };
 }
