@@ -1,10 +1,10 @@
 import { parseLine } from "@uncaged/command-line";
 import { exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import { type Colour, screenOf, watcherOf } from "./human/index.js";
 import type { Host } from "./io.js";
 import type { CommandOutput, UwfCommand } from "./line/index.js";
 import { COMMON_EXITS, declaredFaults, exitCodesOf, pageOf, programOn } from "./line/index.js";
 import type { ErrorFormat } from "./render.js";
+import { type Colour, screenOf, watcherOf } from "./screen/index.js";
 import { contextOf, type Printing, print } from "./session.js";
 
 /** What a line of a command came to. */

@@ -15,10 +15,10 @@ import {
   openStorage as storageAt,
 } from "@uncaged/workflow-store";
 import { escapeControls, sanitizeTerminal } from "@uncaged/workflow-util";
-import type { Colour, Screen } from "./human/index.js";
 import type { Host, Messages } from "./io.js";
 import type { CommandContext, CommandOutput } from "./line/index.js";
 import { type ErrorFormat, type Format, renderDocument, renderFault } from "./render.js";
+import type { Colour, Screen } from "./screen/index.js";
 
 /** How results are printed. */
 export type Printing = {

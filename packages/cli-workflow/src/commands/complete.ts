@@ -14,7 +14,6 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { cut, oneLine, shortIds, taskLine } from "../human/index.js";
 import {
   type CommandContext,
   type CommandResult,
@@ -23,6 +22,7 @@ import {
   HELP_TOPICS,
   type Source,
 } from "../line/index.js";
+import { cut, oneLine, shortIds, taskLine } from "../screen/index.js";
 import { WORDS } from "../words.made.js";
 import { workflowName } from "./known-ids.js";
 import { text } from "./output.js";

@@ -2,9 +2,9 @@ import { any, text as textKind } from "@uncaged/command-line";
 import { suggest } from "@uncaged/json-cas";
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { asText, TOPICS } from "../help/index.js";
-import { screenOf } from "../human/index.js";
 import { defineCommand, HELP_TOPICS, type Source } from "../line/index.js";
 import { printPage } from "../main-help.js";
+import { screenOf } from "../screen/index.js";
 import { text } from "./output.js";
 
 /** A topic, or the page of a command. Text also in a pipe: nobody parses it. */

@@ -13,8 +13,8 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, isWorkflowName, refuseLink, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
-import { nextCommand, paintOn, type Screen } from "../human/index.js";
 import { defineCommand, NAME } from "../line/index.js";
+import { nextCommand, paintOn, type Screen } from "../screen/index.js";
 import { document } from "./output.js";
 
 /** The examples; the build copies them beside the bundles. */

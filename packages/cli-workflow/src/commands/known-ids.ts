@@ -1,6 +1,6 @@
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { openThreadList, readWorkflow, type Storage } from "@uncaged/workflow-store";
-import { shortIds } from "../human/index.js";
+import { shortIds } from "../screen/index.js";
 
 // Names that a person reads in the place of ids and hashes.
 

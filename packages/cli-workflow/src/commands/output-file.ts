@@ -2,9 +2,9 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { attempt, writeNewFile } from "@uncaged/workflow-store";
-import { lines, bytes as sizeWords } from "../human/index.js";
 import type { Host } from "../io.js";
 import type { CommandOutput } from "../line/index.js";
+import { lines, bytes as sizeWords } from "../screen/index.js";
 import { document } from "./output.js";
 
 type Target = {

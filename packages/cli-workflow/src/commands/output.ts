@@ -1,8 +1,8 @@
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import type { Human } from "../human/index.js";
 import { piecesOn, type TextSink } from "../io.js";
 import type { CommandOutput } from "../line/index.js";
 import type { ItemRenderer } from "../render.js";
+import type { Human } from "../screen/index.js";
 
 /** A document, JSON unless something else is asked for; `human`: what a person sees on a terminal in its place. */
 export function document(value: unknown, human: Human | null = null): Result<CommandOutput, never> {

@@ -12,10 +12,10 @@ import {
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import { followLog, logDocument, POLL_MS, untilSignal } from "../follow.js";
-import { logLines, logTable, type Screen } from "../human/index.js";
 import { type Host, piecesOn } from "../io.js";
 import type { CommandContext, CommandResult } from "../line/index.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
+import { logLines, logTable, type Screen } from "../screen/index.js";
 import { parseSince } from "../since.js";
 import { readShortIds } from "./known-ids.js";
 import { text } from "./output.js";

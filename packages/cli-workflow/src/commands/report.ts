@@ -18,7 +18,6 @@ import {
   type ThreadList,
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
-import { lines } from "../human/index.js";
 import { type CommandContext, type CommandResult, defineCommand, FOLDER, ownVersion } from "../line/index.js";
 import {
   type MadePage,
@@ -32,6 +31,7 @@ import {
   threadFacts,
   workflowSummaries,
 } from "../report/index.js";
+import { lines } from "../screen/index.js";
 import { document } from "./output.js";
 
 /** A folder of HTML pages: workflows, threads, and a report of each. Run from cron, it is a dashboard without a server. */

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { flag, option, wholeNumber } from "@uncaged/command-line";
 import { uwfAt } from "@uncaged/workflow-engine";
-import { lines } from "../human/index.js";
 import { type CommandContext, defineCommand, OWN_UWF, TIME } from "../line/index.js";
+import { lines } from "../screen/index.js";
 import { newsOf, readsOf, serveUi } from "../ui/index.js";
 import { text } from "./output.js";
 

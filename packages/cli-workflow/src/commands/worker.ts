@@ -3,7 +3,6 @@ import { flag, option, usually, wholeNumber } from "@uncaged/command-line";
 import { givenFolder, nameRoot, uwfAt } from "@uncaged/workflow-engine";
 import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
-import { counted, lines } from "../human/index.js";
 import {
   type CommandContext,
   defineCommand,
@@ -16,6 +15,7 @@ import {
   WORKFLOW,
 } from "../line/index.js";
 import { gitWith, type WorkFigures, withRemote, work, workspacesOf } from "../remote/index.js";
+import { counted, lines } from "../screen/index.js";
 import { document } from "./output.js";
 import { workflowHash } from "./workflow-filter.js";
 

@@ -1,5 +1,5 @@
 import { wrapAnsi } from "fast-wrap-ansi";
-import { type Paint, paintOn, type Screen } from "../human/index.js";
+import { type Paint, paintOn, type Screen } from "../screen/index.js";
 import type { Block, Topic } from "./types.js";
 
 /** Wider lines are hard to read. */

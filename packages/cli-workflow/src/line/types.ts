@@ -1,8 +1,8 @@
 import type { ExitCode, Fault, Result } from "@uncaged/workflow-protocol";
 import type { Storage } from "@uncaged/workflow-store";
-import type { Colour, Human, Screen } from "../human/index.js";
 import type { Host, Messages } from "../io.js";
 import type { Format } from "../render.js";
+import type { Colour, Human, Screen } from "../screen/index.js";
 
 /** What every command gets. */
 export type CommandContext = Messages & {

@@ -2,6 +2,8 @@ import { isHash, type JsonValue } from "@uncaged/json-cas";
 import { type Held, type ThreadId, wayOn } from "@uncaged/workflow-protocol";
 import { attempt, type LogEntry, readChainNode, type Storage } from "@uncaged/workflow-store";
 import { logDocument } from "../follow.js";
+import type { Host } from "../io.js";
+import { type Format, linesRenderer } from "../render.js";
 import {
   cut,
   duration,
@@ -12,9 +14,7 @@ import {
   type Screen,
   summaryOf,
   withShortIds,
-} from "../human/index.js";
-import type { Host } from "../io.js";
-import { type Format, linesRenderer } from "../render.js";
+} from "../screen/index.js";
 import { frameOn } from "./frame.js";
 import type { LiveEvent, LiveView } from "./types.js";
 import { goneWords, viewLines } from "./view.js";

@@ -1,4 +1,4 @@
-import { cut, duration, heldState, oneLine, type Paint, widthOf } from "../human/index.js";
+import { cut, duration, heldState, oneLine, type Paint, widthOf } from "../screen/index.js";
 import type { FrameLine } from "./frame.js";
 import type { LiveRun, LiveView, LostRun } from "./types.js";
 

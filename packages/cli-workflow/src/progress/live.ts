@@ -2,7 +2,7 @@ import type { BegunRun, StepDeps, WatchedRun } from "@uncaged/workflow-engine";
 import { programOf } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport } from "@uncaged/workflow-store";
 import { wrapAnsi } from "fast-wrap-ansi";
-import { paintOn, type Screen, widthOf } from "../human/index.js";
+import { paintOn, type Screen, widthOf } from "../screen/index.js";
 import { openRecorder } from "./facts.js";
 import { type Progress, UNSAID } from "./types.js";
 import { liveLine, numberWords, stepLine } from "./words.js";

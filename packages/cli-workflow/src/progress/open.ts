@@ -1,5 +1,5 @@
 import type { StepDeps, StepWatch } from "@uncaged/workflow-engine";
-import type { Screen } from "../human/index.js";
+import type { Screen } from "../screen/index.js";
 import { openEvents } from "./events.js";
 import { openRecorder } from "./facts.js";
 import { openLive } from "./live.js";

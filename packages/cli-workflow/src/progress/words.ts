@@ -10,7 +10,7 @@ import {
   paintOn,
   type Screen,
   widthOf,
-} from "../human/index.js";
+} from "../screen/index.js";
 import type { StepFacts } from "./types.js";
 
 /** A number that cannot be read leaves its place. */

@@ -22,8 +22,8 @@ import {
   readFolder,
   readHold,
 } from "@uncaged/workflow-store";
-import { counted } from "../human/index.js";
 import type { Messages } from "../io.js";
+import { counted } from "../screen/index.js";
 import { type Ends, type FetchedThread, fetchLeased, pushHead, roleAt } from "./exchange.js";
 import { runsOf } from "./log-lines.js";
 import { type AwaitedChildren, childrenAwaited } from "./wait.js";

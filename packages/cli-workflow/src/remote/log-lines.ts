@@ -3,7 +3,7 @@ import type { ThreadId } from "@uncaged/workflow-protocol";
 import type { LogLine } from "@uncaged/workflow-remote";
 import type { LogEntry, Storage } from "@uncaged/workflow-store";
 import { readRunLines } from "@uncaged/workflow-store";
-import { counted } from "../human/index.js";
+import { counted } from "../screen/index.js";
 import { holdWords, rootWords } from "./words.js";
 
 type Fields = Readonly<Record<string, unknown>>;

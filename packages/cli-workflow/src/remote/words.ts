@@ -1,7 +1,7 @@
 import { ENDED_AS } from "@uncaged/workflow-engine";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import type { FoundThread } from "@uncaged/workflow-remote";
-import { ago, left, renderTable, right, type Screen, shrinking } from "../human/index.js";
+import { ago, left, renderTable, right, type Screen, shrinking } from "../screen/index.js";
 
 /** Of a document: of a thread, or of a line of the log. */
 type Fields = Readonly<Record<string, unknown>>;

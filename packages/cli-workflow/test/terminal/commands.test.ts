@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { shellWord } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
-import { widthOf } from "../../src/human/index.js";
+import { widthOf } from "../../src/screen/index.js";
 import { startWorking } from "../operator/support.js";
 import { startGate } from "../support/gate.js";
 import { COLOURS, CONTROLS, HAS_TERMINALS, onTerminal } from "../support/terminal.js";

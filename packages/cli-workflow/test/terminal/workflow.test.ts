@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { widthOf } from "../../src/human/index.js";
+import { widthOf } from "../../src/screen/index.js";
 import { COLOURS, CONTROLS, HAS_TERMINALS, onTerminal } from "../support/terminal.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { TURNS } from "../support/workflows.js";

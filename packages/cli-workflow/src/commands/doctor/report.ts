@@ -1,5 +1,5 @@
 import type { DoctorOutput, Finding } from "@uncaged/workflow-protocol";
-import { counted, lines, type Paint, paintOn, type Screen, wrapped } from "../../human/index.js";
+import { counted, lines, type Paint, paintOn, type Screen, wrapped } from "../../screen/index.js";
 
 /** What is wrong, the worst first, each with its remedy; the rest as one line. */
 export function doctorReport(screen: Screen, { findings }: DoctorOutput): string {

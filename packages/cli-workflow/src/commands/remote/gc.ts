@@ -1,7 +1,7 @@
 import { option } from "@uncaged/command-line";
-import { counted, lines } from "../../human/index.js";
 import { defineCommand, OPEN_REMOTE_FAULTS, TIME } from "../../line/index.js";
 import { withRemote } from "../../remote/index.js";
+import { counted, lines } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /** Removes nodes that nothing reaches, and with a retention threads that ended so long ago, and roots lost for so long. */

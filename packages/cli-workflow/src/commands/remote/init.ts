@@ -1,6 +1,6 @@
-import { lines, nextCommand } from "../../human/index.js";
 import { defineCommand, OPEN_REMOTE_FAULTS } from "../../line/index.js";
 import { withRemote } from "../../remote/index.js";
+import { lines, nextCommand } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /** Makes the remote's tables, or brings them up to date. */

@@ -1,6 +1,6 @@
-import { ago, bytes, counted, lines } from "../../human/index.js";
 import { defineCommand, OPEN_REMOTE_FAULTS } from "../../line/index.js";
 import { rootWords, withRemote } from "../../remote/index.js";
+import { ago, bytes, counted, lines } from "../../screen/index.js";
 import { document } from "../output.js";
 
 export const command = defineCommand({

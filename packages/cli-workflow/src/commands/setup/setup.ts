@@ -18,7 +18,6 @@ import {
   type Storage,
   updateConfigFiles,
 } from "@uncaged/workflow-store";
-import { renderFields } from "../../human/index.js";
 import {
   AGENT,
   CONFIG_FAULTS,
@@ -27,6 +26,7 @@ import {
   defineCommand,
   NAME,
 } from "../../line/index.js";
+import { renderFields } from "../../screen/index.js";
 import { document } from "../output.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
 

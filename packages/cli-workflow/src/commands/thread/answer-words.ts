@@ -9,7 +9,7 @@ import {
   readHeads,
   type Storage,
 } from "@uncaged/workflow-store";
-import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
+import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 
 /** What has become of the thread, and who is asked next. */

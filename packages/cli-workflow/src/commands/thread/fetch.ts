@@ -1,9 +1,9 @@
 import { argument } from "@uncaged/command-line";
 import { ok, type ThreadId } from "@uncaged/workflow-protocol";
 import { makeWorkspace } from "@uncaged/workflow-store";
-import { lines, nextCommand } from "../../human/index.js";
 import { CHANGE_FAULTS, defineCommand, REMOTE_FAULTS, REMOTE_THREAD } from "../../line/index.js";
 import { fetchNodes, placeFetched, withRemote } from "../../remote/index.js";
+import { lines, nextCommand } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /** Brings a thread of the remote here, to read it; an active one does not go on here. */

@@ -24,7 +24,6 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
-import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
 import {
   CHANGE_FAULTS,
   type CommandContext,
@@ -36,6 +35,7 @@ import {
   THREAD,
   WORKFLOW,
 } from "../../line/index.js";
+import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";

@@ -26,7 +26,6 @@ import {
   writeEnding,
 } from "@uncaged/workflow-store";
 import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
-import { counted, lines } from "../../human/index.js";
 import type { Host } from "../../io.js";
 import {
   ACTIVE_THREAD,
@@ -36,6 +35,7 @@ import {
   defineCommand,
   ROOT_FAULTS,
 } from "../../line/index.js";
+import { counted, lines } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /**

@@ -10,7 +10,7 @@ import {
   renderTable,
   right,
   type Screen,
-} from "../../human/index.js";
+} from "../../screen/index.js";
 
 /** What is spent of what may be. */
 export function limitTable(screen: Screen, { limits, spent }: ThreadLimitOutput): string {

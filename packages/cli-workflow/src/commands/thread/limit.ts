@@ -20,8 +20,8 @@ import {
   readAllSpent,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { nextCommand } from "../../human/index.js";
 import { COUNT, defineCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
+import { nextCommand } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import { warnOfCopy } from "./copy.js";

@@ -2,6 +2,7 @@ import { partIn, type Standings, undecidedWords, withStandings } from "@uncaged/
 import type { ChildLine, Held, ThreadId } from "@uncaged/workflow-protocol";
 import { type ListedThread, readFamily, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
+import type { TextSink } from "../../io.js";
 import {
   ago,
   type Cell,
@@ -19,8 +20,7 @@ import {
   stateCell,
   tableWriter,
   taskLine,
-} from "../../human/index.js";
-import type { TextSink } from "../../io.js";
+} from "../../screen/index.js";
 import { silenceReader } from "./silence.js";
 import { factsReader, MOST_STEPS, type ThreadFacts } from "./thread-facts.js";
 

@@ -2,7 +2,6 @@ import { flag, option, type Request, usually } from "@uncaged/command-line";
 import { err, messageOf, ok, type ThreadId, type ThreadListItem } from "@uncaged/workflow-protocol";
 import { type ListedThread, openThreadList, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { shortIds } from "../../human/index.js";
 import { piecesOn } from "../../io.js";
 import {
   COUNT,
@@ -13,6 +12,7 @@ import {
   WHEN_WORDS,
 } from "../../line/index.js";
 import { listRenderer } from "../../render.js";
+import { shortIds } from "../../screen/index.js";
 import { parseSince } from "../../since.js";
 import { text } from "../output.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";

@@ -10,7 +10,7 @@ import {
   renderTable,
   type Screen,
   shrinking,
-} from "../../human/index.js";
+} from "../../screen/index.js";
 
 type Transitions = Explanation["transitions"];
 

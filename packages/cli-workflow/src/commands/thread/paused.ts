@@ -24,8 +24,8 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { counted, lines, nextCommand, withShortIds } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
+import { counted, lines, nextCommand, withShortIds } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 

@@ -13,7 +13,7 @@ import {
   right,
   type Screen,
   shrinking,
-} from "../../human/index.js";
+} from "../../screen/index.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 
 const COLUMNS = [

@@ -21,7 +21,6 @@ import {
   readFamily,
   type Storage,
 } from "@uncaged/workflow-store";
-import { lines } from "../../human/index.js";
 import {
   CHANGE_FAULTS,
   type CommandContext,
@@ -31,6 +30,7 @@ import {
   THREAD,
 } from "../../line/index.js";
 import { fetchNodes, pushHead, withLease, withRemote } from "../../remote/index.js";
+import { lines } from "../../screen/index.js";
 import { document } from "../output.js";
 import { placeIn } from "./work-place.js";
 

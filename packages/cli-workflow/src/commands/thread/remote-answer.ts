@@ -1,9 +1,9 @@
 import { ENV, err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { Leased, Remote } from "@uncaged/workflow-remote";
 import { placeThread, type Storage } from "@uncaged/workflow-store";
-import { lines, nextCommand, type Screen } from "../../human/index.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
 import { fetchLeased, onRemoteThread, pushHead, withLease, withRemote } from "../../remote/index.js";
+import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { userName } from "../../user-name.js";
 import type { AnswerRequest } from "./answer.js";
 

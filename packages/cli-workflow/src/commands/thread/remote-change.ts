@@ -1,8 +1,8 @@
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Remote, RemoteThread } from "@uncaged/workflow-remote";
-import { counted, lines, nextCommand } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { withRemote } from "../../remote/index.js";
+import { counted, lines, nextCommand } from "../../screen/index.js";
 import { document } from "../output.js";
 
 // The commands that change a thread, with --remote.

@@ -1,9 +1,9 @@
 import { type CasRef, type Fault, hintOf, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { Storage } from "@uncaged/workflow-store";
-import { lines, logTable, nextCommand, type Screen } from "../../human/index.js";
 import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
 import { isTriedAgain, logLinesOf, onRemoteThread, threadTable, withRemote } from "../../remote/index.js";
+import { lines, logTable, nextCommand, type Screen } from "../../screen/index.js";
 import { workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 

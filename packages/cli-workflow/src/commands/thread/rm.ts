@@ -18,8 +18,8 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { counted, lines, nextCommand, type Screen } from "../../human/index.js";
 import { type CommandContext, defineCommand, ENDED_THREAD, ROOT_FAULTS } from "../../line/index.js";
+import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /** Removes ended threads, each with those below it, or none. Their nodes stay until the next gc. */

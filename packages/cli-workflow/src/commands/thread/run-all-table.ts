@@ -12,7 +12,7 @@ import {
   type Screen,
   shrinking,
   stateCell,
-} from "../../human/index.js";
+} from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 
 const COLUMNS = [left("THREAD"), right("STEPS"), left("STATE"), shrinking("WHAT IS WRONG")];

@@ -27,10 +27,10 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
-import type { Human } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { OWN_UWF } from "../../line/index.js";
 import type { Shown } from "../../progress/index.js";
+import type { Human } from "../../screen/index.js";
 import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
 import { runAllTable } from "./run-all-table.js";
 import { MOST_STEPS } from "./run-to-end.js";

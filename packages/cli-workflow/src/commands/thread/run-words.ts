@@ -1,5 +1,5 @@
 import { ENDED_AS } from "@uncaged/workflow-engine";
-import { counted, duration, money, paintOf, paintOn, type Screen } from "../../human/index.js";
+import { counted, duration, money, paintOf, paintOn, type Screen } from "../../screen/index.js";
 import type { LastState } from "./run-to-end.js";
 
 type Run = LastState & {

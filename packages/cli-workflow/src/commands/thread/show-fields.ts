@@ -29,7 +29,7 @@ import {
   type Screen,
   withoutHeading,
   withShortIds,
-} from "../../human/index.js";
+} from "../../screen/index.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { childLines } from "./tree.js";
 

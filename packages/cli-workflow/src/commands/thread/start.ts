@@ -36,7 +36,6 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
-import { lines, nextCommand, type Screen } from "../../human/index.js";
 import {
   COUNT,
   type CommandContext,
@@ -47,6 +46,7 @@ import {
   USD,
   WORKFLOW,
 } from "../../line/index.js";
+import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";

@@ -2,7 +2,6 @@ import { argument, option, text as words } from "@uncaged/command-line";
 import { parse, step, threadFailure } from "@uncaged/workflow-engine";
 import { err, type StepOutput } from "@uncaged/workflow-protocol";
 import { readPause, type Storage } from "@uncaged/workflow-store";
-import { lines, nextCommand, type Screen } from "../../human/index.js";
 import {
   ACTIVE_THREAD,
   defineCommand,
@@ -12,6 +11,7 @@ import {
   stepRequest,
 } from "../../line/index.js";
 import { openProgress, stepLine } from "../../progress/index.js";
+import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 import { documentWith, text } from "../output.js";
 

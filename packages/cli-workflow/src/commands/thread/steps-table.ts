@@ -1,4 +1,5 @@
 import { programOf, type ThreadStepsOutput } from "@uncaged/workflow-protocol";
+import type { ItemRenderer } from "../../render.js";
 import {
   ago,
   left,
@@ -9,8 +10,7 @@ import {
   shrinking,
   summaryOf,
   tableWriter,
-} from "../../human/index.js";
-import type { ItemRenderer } from "../../render.js";
+} from "../../screen/index.js";
 
 type Item = ThreadStepsOutput["steps"][number];
 

@@ -18,8 +18,8 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { cut, firstLine, heldState, oneLine, paintOf, paintOn, type Screen } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
+import { cut, firstLine, heldState, oneLine, paintOf, paintOn, type Screen } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
 import { byVisit } from "./visits.js";

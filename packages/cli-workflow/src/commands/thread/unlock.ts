@@ -25,7 +25,6 @@ import {
   unlockThread,
 } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { lines } from "../../human/index.js";
 import {
   type CommandContext,
   type CommandOutput,
@@ -33,6 +32,7 @@ import {
   defineCommand,
   THREAD,
 } from "../../line/index.js";
+import { lines } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /**

@@ -1,6 +1,6 @@
 import { programOf, type ThreadUsageOutput, type Usage, type UsageSum } from "@uncaged/workflow-protocol";
 import { playsByThreads } from "@uncaged/workflow-store";
-import { count, money, type Row, renderTable, type Screen } from "../../human/index.js";
+import { count, money, type Row, renderTable, type Screen } from "../../screen/index.js";
 
 const TITLES = ["role", "agent", "model", "input", "output", "total", "cost", "step"];
 

@@ -2,7 +2,7 @@ import type { JsonValue } from "@uncaged/json-cas";
 import { type RolePlayer, shellWord, type Transition } from "@uncaged/workflow-protocol";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { diffLines, diffWordsWithSpace, type Change as Part } from "diff";
-import { counted, cut, lines, nextCommand, type Paint, paintOn, type Screen } from "../../human/index.js";
+import { counted, cut, lines, nextCommand, type Paint, paintOn, type Screen } from "../../screen/index.js";
 import type { WorkflowDiffOutput } from "./diff.js";
 import type { Change, ConditionChange, RoleChange, SchemaChange } from "./differences.js";
 

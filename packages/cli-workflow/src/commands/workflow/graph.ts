@@ -23,10 +23,10 @@ import {
   type Path,
 } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
-import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../human/index.js";
 import { type CommandContext, defineCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
 import { placeOf } from "../../place.js";
 import { renderDocument } from "../../render.js";
+import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../screen/index.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
 

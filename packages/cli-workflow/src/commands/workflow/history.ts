@@ -1,8 +1,8 @@
 import { argument } from "@uncaged/command-line";
 import type { WorkflowHistoryItem } from "@uncaged/workflow-protocol";
 import { readRegistry } from "@uncaged/workflow-store";
-import { ago, left, paintOn, type Row, renderTable, right, type Screen } from "../../human/index.js";
 import { defineCommand, REGISTERED } from "../../line/index.js";
+import { ago, left, paintOn, type Row, renderTable, right, type Screen } from "../../screen/index.js";
 import { document } from "../output.js";
 import { currentOf, readNameHistory, unknownName } from "./names.js";
 

@@ -1,8 +1,8 @@
 import { assembleWorkflow, checkWorkflowFile } from "@uncaged/workflow-engine";
 import type { WorkflowListItem } from "@uncaged/workflow-protocol";
 import { findLocalWorkflows, readRegistry, type Storage } from "@uncaged/workflow-store";
-import { left, paintOn, type Row, renderTable, type Screen, shrinking } from "../../human/index.js";
 import { defineCommand } from "../../line/index.js";
+import { left, paintOn, type Row, renderTable, type Screen, shrinking } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /** Registered and project-local workflows by name; a local one has no hash until something stores it. */

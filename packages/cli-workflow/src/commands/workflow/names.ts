@@ -12,8 +12,8 @@ import {
 } from "@uncaged/workflow-protocol";
 import { findLocalWorkflow, readRegistryHistory, type Storage, setRegistry } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
-import { lines } from "../../human/index.js";
 import type { CommandContext, CommandResult } from "../../line/index.js";
+import { lines } from "../../screen/index.js";
 import { document } from "../output.js";
 
 // The names of workflows: what they point to, and how they are given to another version or taken away.

@@ -23,8 +23,8 @@ import {
   type Storage,
   setRegistry,
 } from "@uncaged/workflow-store";
-import { lines, nextCommand, renderProblems, type Screen, type ShownFile } from "../../human/index.js";
 import { type CommandContext, type CommandResult, defineCommand, PATH } from "../../line/index.js";
+import { lines, nextCommand, renderProblems, type Screen, type ShownFile } from "../../screen/index.js";
 import { inspectGiven, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
 import { knownWorkflows } from "../known-workflows.js";
 import { document } from "../output.js";

@@ -1,8 +1,8 @@
 import { isAbsolute } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PROBLEMS, type Problem, problemHelp } from "@uncaged/workflow-protocol";
-import { wordAt } from "../../human/index.js";
 import { ownVersion } from "../../line/index.js";
+import { wordAt } from "../../screen/index.js";
 import { nameFrom } from "./annotations.js";
 import type { ValidatedText } from "./validate.js";
 

@@ -11,6 +11,7 @@ import {
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import { readContent, readRegistryHistory, type Storage, storedWorkflow } from "@uncaged/workflow-store";
+import { type CommandOutput, defineCommand, WORKFLOW } from "../../line/index.js";
 import {
   ago,
   type Cell,
@@ -22,8 +23,7 @@ import {
   renderTable,
   type Screen,
   shrinking,
-} from "../../human/index.js";
-import { type CommandOutput, defineCommand, WORKFLOW } from "../../line/index.js";
+} from "../../screen/index.js";
 import { document, text } from "../output.js";
 
 /** Given a file, it shows what `put` would store; `timestamp` is `null` as long as it is not stored. */

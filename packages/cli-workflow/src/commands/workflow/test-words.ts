@@ -17,7 +17,7 @@ import {
   paintOn,
   type Screen,
   widthOf,
-} from "../../human/index.js";
+} from "../../screen/index.js";
 
 type Look = { readonly width: number; readonly paint: Paint };
 

@@ -14,8 +14,8 @@ import {
 } from "@uncaged/workflow-protocol";
 import { loadConfig, loadProjectConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { counted, type Human, paintOn, renderProblems, type Screen } from "../../human/index.js";
 import { type CommandContext, defineCommand, PATH } from "../../line/index.js";
+import { counted, type Human, paintOn, renderProblems, type Screen } from "../../screen/index.js";
 import { inspectGiven, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
 import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";
 import { annotationsOf } from "./annotations.js";

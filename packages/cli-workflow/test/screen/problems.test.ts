@@ -1,6 +1,6 @@
 import type { Problem } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { renderProblems, widthOf, wordAt } from "../../src/human/index.js";
+import { renderProblems, widthOf, wordAt } from "../../src/screen/index.js";
 
 const PLAIN = { width: 80, colour: false, now: 0 };
 

@@ -9,7 +9,7 @@ import {
   shrinking,
   tableWriter,
   widthOf,
-} from "../../src/human/index.js";
+} from "../../src/screen/index.js";
 
 const screen = (width: number, colour = false) => ({ width, colour, now: 0 });
 

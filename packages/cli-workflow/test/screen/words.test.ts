@@ -9,7 +9,7 @@ import {
   shortIds,
   summaryOf,
   widthOf,
-} from "../../src/human/index.js";
+} from "../../src/screen/index.js";
 
 const screen = (width: number) => ({ width, colour: false, now: 0 });
 
