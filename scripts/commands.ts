@@ -54,10 +54,10 @@ async function main(): Promise<void> {
   const bare = await defined(JSON_CAS, (command: (mount: typeof BARE) => Words) => command(BARE));
   writeTable(JSON_CAS, bare);
   writeWords(JSON_CAS, bare);
-  const { declaredFaults, exitCodesOf } = await import("../packages/cli-workflow/src/line/index.js");
+  const { declaredFaults, ownExits } = await import("../packages/cli-workflow/src/line/index.js");
   const withExits = (words: Words): Words & { readonly exitCodes: readonly number[] } => ({
     ...words,
-    exitCodes: exitCodesOf(declaredFaults(words)),
+    exitCodes: ownExits(declaredFaults(words)),
   });
   const own = await defined(UWF, withExits);
   writeTable(UWF, own);

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
+import { errorsMarkdown } from "../packages/cli-workflow/src/help/errors.js";
 import {
   manPages,
   referenceMarkdown,
@@ -9,7 +10,7 @@ import {
 } from "../packages/cli-workflow/src/help/reference.js";
 import { writeChanged } from "./write-changed.js";
 
-// bun scripts/reference.ts: docs/reference.md, with a copy that is in the package, the man pages with their list in
+// bun scripts/reference.ts: docs/reference.md and docs/errors.md, with copies that are in the package, the man pages with their list in
 // package.json, and who plays a role in README.md and docs/agents.md, from the help of the commands. Part of the build.
 
 const root = resolve(import.meta.dirname, "..");
@@ -20,9 +21,11 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
   readonly version: string;
 };
 
-const reference = referenceMarkdown(wordsTree());
-writeChanged(join(root, "docs/reference.md"), reference);
-writeChanged(join(cli, "reference.md"), withoutLinks(reference));
+const documents = { "reference.md": referenceMarkdown(wordsTree()), "errors.md": errorsMarkdown() };
+for (const [name, text] of Object.entries(documents)) {
+  writeChanged(join(root, "docs", name), text);
+  writeChanged(join(cli, name), withoutLinks(text));
+}
 for (const file of ["README.md", "docs/agents.md"].map((name) => join(root, name)))
   writeChanged(file, withWhoPlays(readFileSync(file, "utf8")));
 const pages = manPages(wordsTree(), manifest.version);
@@ -31,4 +34,4 @@ for (const file of readdirSync(man)) if (!Object.hasOwn(pages, file)) rmSync(joi
 for (const [file, text] of Object.entries(pages)) writeChanged(join(man, file), text);
 const listed = { ...manifest, man: Object.keys(pages).map((file) => `./man/${file}`) };
 writeChanged(join(cli, "package.json"), `${JSON.stringify(listed, null, 2)}\n`);
-console.log(`docs/reference.md and ${Object.keys(pages).length} man pages`);
+console.log(`${Object.keys(documents).length} documents and ${Object.keys(pages).length} man pages`);

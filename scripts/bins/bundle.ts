@@ -8,7 +8,7 @@ import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, separate } from "./lazy.js";
 import { apart, BESIDE, isLibrary, type Libraries, lateChildProcess, libraryFile } from "./libraries.js";
 import { LICENSES, licensesOf, packageOf } from "./licenses.js";
-import { pageTexts } from "./pages.js";
+import { pageTexts, topicTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
 
 /** The first line of every file for Node.js. */
@@ -71,7 +71,11 @@ export async function makeAll({ dir, sources }: Binaries, make: Make): Promise<v
   // One of our own may want others, which are found while this goes on.
   for (const [specifier, file] of used) {
     const isOurs = specifier.startsWith("@uncaged/");
-    await make(file, libraryFile(specifier), isOurs ? [apart(used), pageTexts] : [lateChildProcess]);
+    await make(
+      file,
+      libraryFile(specifier),
+      isOurs ? [apart(used), pageTexts, topicTexts] : [lateChildProcess],
+    );
   }
 }
 

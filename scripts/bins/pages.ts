@@ -21,6 +21,18 @@ export const pageTexts: BunPlugin = {
     })),
 };
 
+const TOPICS = /\/cli-workflow\/src\/help\/topics\.ts$/;
+
+/** Puts the topics of help in place of the tables that they are made of. */
+export const topicTexts: BunPlugin = {
+  name: "topic-texts",
+  setup: ({ onLoad }) =>
+    onLoad({ filter: TOPICS }, async ({ path }) => ({
+      loader: "ts",
+      contents: `export const TOPICS = ${JSON.stringify(((await import(path)) as { readonly TOPICS: unknown }).TOPICS)};`,
+    })),
+};
+
 /** Copies the files beside the compiled library. */
 export function writePages(root: string): void {
   const from = join(root, "packages", FOLDER);

@@ -41,6 +41,14 @@ export function importAtTop(source: string): string {
   return `${imports.join("")}${replaced}`;
 }
 
+/** Where failures have their texts. */
+const TABLE_OF_FAULTS = /\/workflow-protocol\/src\/faults\/table\.ts$/;
+
+/** The table of failures without the lines that say when each is met: only pages of help and documents do, and read the source. */
+export function withoutWhens(source: string): string {
+  return source.replace(/^ {4}when:\s+"(?:[^"\\]|\\.)*",\n/gm, "");
+}
+
 /**
  * Our own sources, with lazy imports of what has a file of its own as `require`, and of a file that `isFlat` is about with all
  * others at the top.
@@ -53,7 +61,9 @@ export function ownSources(
     name: "own-sources",
     setup: ({ onLoad }) =>
       onLoad({ filter: /^(?!.*\/node_modules\/).*\.[tj]s$/ }, ({ path }) => {
-        const contents = requireSiblings(readFileSync(path, "utf8"), isSibling);
+        const text = readFileSync(path, "utf8");
+        const read = TABLE_OF_FAULTS.test(path) ? withoutWhens(text) : text;
+        const contents = requireSiblings(read, isSibling);
         return { loader: "ts", contents: isFlat(path) ? importAtTop(contents) : contents };
       }),
   };

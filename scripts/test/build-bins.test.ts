@@ -1,6 +1,8 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { FAULTS } from "../../packages/workflow-protocol/src/index.js";
+import { withoutWhens } from "../bins/siblings.js";
 import { unbuiltBins } from "../release/built.mjs";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree, manifest, writeFiles } from "./support/tree.js";
@@ -25,6 +27,15 @@ const sources: Readonly<Record<string, string>> = {
     "}",
   ].join("\n"),
 };
+
+it("leaves out when each failure is met: documents and pages of help are made from the source", () => {
+  const table = readFileSync(join(repository, "packages/workflow-protocol/src/faults/table.ts"), "utf8");
+  const left = withoutWhens(table);
+  for (const { when } of Object.values(FAULTS)) {
+    expect(table).toContain(JSON.stringify(when));
+    expect(left).not.toContain(JSON.stringify(when));
+  }
+});
 
 function build(root: string): Ran {
   return run("bun", [join(repository, "scripts/build-bins.ts"), root], { cwd: root });

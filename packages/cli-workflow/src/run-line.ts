@@ -2,7 +2,7 @@ import { parseLine } from "@uncaged/command-line";
 import { exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import type { Host } from "./io.js";
 import type { CommandOutput, UwfCommand } from "./line/index.js";
-import { COMMON_EXITS, declaredFaults, exitCodesOf, pageOf, programOn } from "./line/index.js";
+import { COMMON_EXITS, declaredFaults, ownExits, pageOf, programOn } from "./line/index.js";
 import type { ErrorFormat } from "./render.js";
 import { type Colour, screenOf, watcherOf } from "./screen/index.js";
 import { contextOf, type Printing, print } from "./session.js";
@@ -20,7 +20,7 @@ export async function runLine(
   host: Host,
   errorFormat: ErrorFormat,
 ): Promise<Ended> {
-  const page = pageOf(command, exitCodesOf(declaredFaults(command)));
+  const page = pageOf(command, ownExits(declaredFaults(command)));
   const { leaf, request } = parseLine(programOn(host.stdout), command, argv, page);
   const printing = printingOf(leaf.optsWithGlobals<FormatOptions>(), host, errorFormat);
   const result = await command.run(contextOf(host, errorFormat, printing), request);

@@ -13,8 +13,10 @@ export type {
 export type { ModeratorContext, StepContext } from "./context.js";
 export {
   afterAttempts,
+  EXIT_CODES,
   type ExitCode,
   exitCodeOf,
+  exitCodesOf,
   FAILURE_REASONS,
   FAULTS,
   type FailureReason,

@@ -1,36 +1,24 @@
+import { EXIT_CODES, exitCodesOf, FAULTS, type FaultCode } from "@uncaged/workflow-protocol";
 import { defineTopic, list, section } from "./types.js";
 
+const codes = Object.keys(FAULTS) as readonly FaultCode[];
+
 export const topic = defineTopic("exit-codes", [
-  section(
-    "Exit codes",
-    list(
-      ["0", "success; `done` says whether the thread has ended"],
-      ["1", "a bug in uwf"],
-      ["2", "usage: bad flag, malformed id"],
-      ["3", "not found: thread, workflow, node, file"],
-      ["4", "invalid workflow, config or input; an agent that is not found or cannot be started"],
-      ["5", "routing failed: condition error, not a boolean, no transition"],
-      ["6", "the agent failed; a retry usually helps"],
-      ["7", "the store is damaged, or a hash collision"],
-      ["8", "the thread has already ended, or was killed in the meantime"],
-      [
-        "9",
-        "it waits: for an answer, for other threads, paused, at a limit; nothing was started. Or `thread run` stopped unfinished; it prints the last state",
-      ],
-      ["10", "the thread has ended as failed (`$FAIL`); its last state is on stdout"],
-      [
-        "74",
-        "I/O: disk full, no permission, read-only, a remote that cannot be reached; a retry helps later",
-      ],
-      ["75", "busy: another process holds the thread, or the head moved; a retry helps"],
-      ["129", "interrupted by SIGHUP; a retry helps"],
-      ["130", "interrupted by SIGINT; a retry helps"],
-      ["143", "interrupted by SIGTERM; a retry helps"],
-    ),
-  ),
+  section("Exit codes", list(...Object.entries(EXIT_CODES))),
   section(
     "In a loop",
     'Exit 0 with `"done": true`, 8 and 10 mean that the thread is over. 9 means that nothing can be done from here; 75 that somebody else does it.',
     "On failure stdout stays empty, except for 10 and for `thread run`. stderr has `error[CODE]: …` and `hint: …`, or one JSON object with `--error-format json`.",
   ),
+  section(
+    "Failures",
+    "Each with its exit codes, and `retry` if the same command can succeed later without any change.",
+    list(...codes.map((code) => [`\`${code}\` ${exitWords(code)}`, FAULTS[code].when] as const)),
+  ),
 ]);
+
+function exitWords(code: FaultCode): string {
+  const { retryable } = FAULTS[code];
+  const retry = typeof retryable === "function" ? ", retry by reason" : retryable ? ", retry" : "";
+  return `(${exitCodesOf(code).join(", ")}${retry})`;
+}

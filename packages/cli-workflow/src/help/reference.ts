@@ -1,5 +1,7 @@
 import { WHO_PLAYS } from "@uncaged/workflow-engine";
+import { EXIT_CODES } from "@uncaged/workflow-protocol";
 import type { Command } from "commander";
+import { COMMON_EXITS } from "../line/index.js";
 import { asMan, blockMan, manHead } from "./as-man.js";
 import { asMarkdown, blockMarkdown, prose } from "./as-markdown.js";
 import { type Page, pagesOf } from "./pages.js";
@@ -18,8 +20,9 @@ const COMMON = list(
   ["`-h`, `--help`", "the page of a command, with examples and a sample of its output"],
 );
 
-const EXITS =
-  "Every command may exit with 0 (success), 1 (a bug in uwf), 2 (usage), 7 (the store is damaged) and 74 (I/O); what else a command may exit with stands on its page, what it means in `uwf help exit-codes`.";
+const COMMON_EXIT_WORDS = COMMON_EXITS.map((code) => `${code} (${EXIT_CODES[code].split(/[,;:]/, 1)[0]})`);
+
+const EXITS = `Every command may exit with ${COMMON_EXIT_WORDS.slice(0, -1).join(", ")} and ${COMMON_EXIT_WORDS.at(-1)}; what else a command may exit with stands on its page, what it means in \`uwf help exit-codes\`.`;
 
 const MADE = "<!-- Made by `bun run build` from the definitions of the commands. Do not edit. -->";
 

@@ -1,16 +1,8 @@
 import type { Words } from "@uncaged/command-line";
-import { type ExitCode, FAULTS, type FaultCode } from "@uncaged/workflow-protocol";
+import { type ExitCode, exitCodesOf, type FaultCode } from "@uncaged/workflow-protocol";
 import { COMMON_EXITS } from "./page.js";
 
 // Which faults a command may end with, by what it does; its page shows their exit codes.
-
-/** Of faults whose exit code goes by what has happened. */
-const SEVERAL: Readonly<Record<string, readonly ExitCode[]>> = {
-  // SIGHUP, SIGINT, SIGTERM.
-  INTERRUPTED: [129, 130, 143],
-  // That of the failure at which the worker ends: a machine that lacks something, or agents that fail one after the other.
-  WORKER_UNFIT: [4, 6],
-};
 
 /** Of every command that opens the storage root. */
 export const ROOT_FAULTS = ["OLDER_ROOT", "INVALID_CONFIG", "ROOT_NOT_TRUSTED"] as const;
@@ -81,10 +73,7 @@ export function declaredFaults(words: Words): ReadonlySet<string> {
 }
 
 /** The exit codes of these faults without those of every command, ascending. */
-export function exitCodesOf(faults: Iterable<string>): readonly ExitCode[] {
-  const codes = [...faults].flatMap((code): readonly ExitCode[] => {
-    const { exit } = FAULTS[code as FaultCode];
-    return typeof exit === "function" ? (SEVERAL[code] ?? []) : [exit];
-  });
+export function ownExits(faults: Iterable<string>): readonly ExitCode[] {
+  const codes = [...faults].flatMap((code) => exitCodesOf(code as FaultCode));
   return [...new Set(codes)].filter((code) => !COMMON_EXITS.includes(code)).sort((a, b) => a - b);
 }

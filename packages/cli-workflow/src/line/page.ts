@@ -1,7 +1,8 @@
 import type { Words } from "@uncaged/command-line";
+import type { ExitCode } from "@uncaged/workflow-protocol";
 
 /** Every command may end with these: done, a bug, bad usage, damage, I/O. */
-export const COMMON_EXITS: readonly number[] = [0, 1, 2, 7, 74];
+export const COMMON_EXITS: readonly ExitCode[] = [0, 1, 2, 7, 74];
 
 /**
  * The words of a command with what only its page of help has: a sample of its output, and its exit codes in

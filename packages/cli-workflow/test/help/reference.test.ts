@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { WHO_PLAYS } from "@uncaged/workflow-engine";
 import { describe, expect, it } from "vitest";
 import { wordsTree } from "../../src/command-tree.js";
+import { errorsMarkdown } from "../../src/help/errors.js";
 import { manPages, referenceMarkdown, withoutLinks, withWhoPlays } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
 import { PAGE_EXITS } from "../support/pages.js";
@@ -15,12 +16,15 @@ const MAN = "/usr/bin/man";
 describe("docs/reference.md", () => {
   const text = referenceMarkdown(wordsTree());
 
-  it("is made by the build, and is in the package", () => {
-    expect(readFileSync(join(packageDir, "../../docs/reference.md"), "utf8")).toBe(text);
-    expect(readFileSync(join(packageDir, "reference.md"), "utf8")).toBe(withoutLinks(text));
-    expect(withoutLinks(text)).not.toMatch(/\]\([^#]/);
-    expect(manifest.files).toContain("reference.md");
-  });
+  it.each(Object.entries({ "reference.md": text, "errors.md": errorsMarkdown() }))(
+    "is made by the build, and is in the package, and so is %s",
+    (name, made) => {
+      expect(readFileSync(join(packageDir, "../../docs", name), "utf8")).toBe(made);
+      expect(readFileSync(join(packageDir, name), "utf8")).toBe(withoutLinks(made));
+      expect(withoutLinks(made)).not.toMatch(/\]\([^#]/);
+      expect(manifest.files).toContain(name);
+    },
+  );
 
   it("has every command, with its options, examples and exit codes, and every topic", () => {
     const headings = [...text.matchAll(/^### uwf (.*)$/gm)].map(([, path]) => path);

@@ -1,6 +1,7 @@
 import {
   afterAttempts,
   err,
+  exitCodeOf,
   type Fault,
   fault,
   isRetryable,
@@ -29,13 +30,8 @@ export function firstTry({ waitMs, cwd }: StepRequest): Tries {
   return { attempt: 1, failures: 0, patience: waitMs, cwd };
 }
 
-/** Failures of an agent that did run: another run may succeed. */
-const RETRYABLE: ReadonlySet<Fault["code"]> = new Set([
-  "AGENT_FAILED",
-  "AGENT_TIMEOUT",
-  "AGENT_BAD_RESULT",
-  "EXTRACT_FAILED",
-]);
+/** The exit code of failures of an agent that did run: another run may succeed. */
+const OF_RUN = 6;
 
 /**
  * After a run that gave no step: waits, then gives the next try, or the reason why there is none. Holds the thread's
@@ -50,7 +46,7 @@ export async function retry(
   if (reason.kind === "abandoned") return ok(tries);
   const failure = reason.fault;
   const { attempt, failures, patience } = tries;
-  if (!RETRYABLE.has(failure.code)) return err(failure);
+  if (exitCodeOf(failure) !== OF_RUN) return err(failure);
   const last = (final: Fault): Result<Tries, Fault> => err(afterAttempts(final, attempt));
   if (!isRetryable(failure)) return last(failure);
   const limit = rateLimitOf(failure);

@@ -1,8 +1,9 @@
 import type { CasFault } from "@uncaged/json-cas";
 import type { HeldThread, HoldRecord, WaitingRecord } from "../held.js";
+import type { ExitCode } from "./exits.js";
 import { hintWithThread, lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
-import type { ExitCode, Fault, FaultCode, FaultOf, FaultReport, FaultSpec, Whose } from "./types.js";
+import type { Fault, FaultCode, FaultOf, FaultReport, FaultSpec, Whose } from "./types.js";
 
 export function fault<Code extends FaultCode>(
   code: Code,
@@ -18,7 +19,13 @@ export function fromCasFault(casFault: CasFault): Fault {
 
 export function exitCodeOf(failure: Fault): ExitCode {
   const { exit } = specOf(failure);
-  return typeof exit === "function" ? exit(failure) : exit;
+  return typeof exit === "number" ? exit : exit.of(failure);
+}
+
+/** Every exit code that failures with this code can have. */
+export function exitCodesOf(code: FaultCode): readonly ExitCode[] {
+  const { exit } = FAULTS[code];
+  return typeof exit === "number" ? [exit] : exit.among;
 }
 
 export function messageOf(failure: Fault): string {

@@ -1,5 +1,7 @@
+export { EXIT_CODES, type ExitCode } from "./exits.js";
 export {
   exitCodeOf,
+  exitCodesOf,
   fault,
   faultIn,
   fromCasFault,
@@ -28,7 +30,6 @@ export {
 } from "./reason.js";
 export { FAULTS, IS_FOLDER } from "./table.js";
 export type {
-  ExitCode,
   Fault,
   FaultCode,
   FaultOf,

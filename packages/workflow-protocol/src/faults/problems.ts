@@ -1,31 +1,38 @@
-/** Every kind of problem in a file that people write, and when it is reported. docs/errors.md names them in this order. */
+/** Every kind of problem in a file that people write, and when it is reported: docs/errors.md, and the rules of SARIF. */
 export const PROBLEMS = {
-  syntax: "the YAML or JSONata cannot be parsed",
-  "unknown-key": "a key that does not exist",
+  syntax:
+    "the YAML or JSONata cannot be parsed; for YAML only the first mistake, because what follows it is not read as it was meant",
+  "unknown-key": "a key that does not exist; the known ones are named",
   "missing-key": "a required key is missing",
-  "wrong-type": "a value of the wrong type, also as an operand in a condition",
+  "wrong-type":
+    "a value of the wrong type, as text where a list belongs; in an expression, an operator or function that cannot take what it gets",
   invalid: "a value that breaks a rule, such as that of names",
-  "invalid-schema": "a meta that is not a JSON Schema of an object",
-  "missing-entry": "the graph has no entry for $START or a role, or no transitions there",
-  "unknown-role": "a role that is not defined",
-  "unknown-condition": "a condition that is not defined",
-  "unknown-workflow": "a role names a workflow that is neither registered nor local",
-  "unknown-field": "a field that the context, a step or the role's meta does not have",
+  "invalid-schema": "a `meta` that is not a JSON Schema of an object",
+  "missing-entry": "the graph has no entry for `$START` or a role, or no transitions there",
+  "unknown-role": "a role in the graph or a condition that is not defined",
+  "unknown-condition": "a condition in the graph that is not defined",
+  "unknown-workflow":
+    "a warning of `put` and `validate`: a role is played by a workflow that is neither registered nor local",
+  "unknown-field":
+    "a condition reads what the context, a step or the role's `meta` does not have; a warning: `required` names what is not among the properties",
   "unknown-value": "a condition compares with a value outside an enum or range",
   "unknown-function": "a condition calls a function that JSONata does not have",
-  "unknown-variable": "a condition names a variable that it does not bind",
+  "unknown-variable": "a condition names a variable that it does not bind, like `$steps` for `steps`",
   "cannot-be-equal": "a condition compares values of different types",
-  "never-true": "a condition or transition that never applies",
-  "always-true": "a condition that always applies",
-  "not-boolean": "a condition never evaluates to true or false",
-  "not-allowed": "a condition uses the clock, random numbers, $eval or an unbounded regular expression",
-  "no-end": "no path leads to an end",
-  "unreachable-role": "a role that cannot be reached from $START",
-  "no-fallback": "the conditions of a role's transitions may all be false",
-  "unused-condition": "no transition uses the condition",
-  "nothing-required": "the output of a role that decides the way may be empty",
-  "may-be-missing": "a condition reads a field that the role's meta does not require",
-  "misplaced-index": "an index that applies to each item instead of the list",
-  "key-order": "a condition relies on the order of an object's keys",
-  "file-name": "the file is not named after the workflow",
+  "never-true": "a condition, or part of it, is never true; a transition after the fallback is never taken",
+  "always-true": "a condition, or part of it, is always true",
+  "not-boolean": "a condition never evaluates to `true` or `false`",
+  "not-allowed":
+    "a condition uses the clock, random numbers or `$eval`, or a regular expression without a time bound",
+  "no-end": "no path leads from `$START` to an end (an error), or from some role (a warning)",
+  "unreachable-role": "a warning: a role that cannot be reached from `$START`",
+  "no-fallback": "a warning: the conditions of a role's transitions may all be false",
+  "unused-condition": "a warning: no transition uses the condition",
+  "nothing-required":
+    "a warning: the `meta` of a role that decides the way requires no field, so an empty output decides too",
+  "may-be-missing": "a warning: a condition reads a field that the role's `meta` does not require",
+  "misplaced-index": "a warning: `steps.role[-1]`, where `steps[-1].role` is meant",
+  "key-order":
+    "a warning: `$keys(steps[-1].output)[0]`; the store sorts keys, so their order is not the author's",
+  "file-name": "a warning: the file is not named after the workflow",
 } as const;

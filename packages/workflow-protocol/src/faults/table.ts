@@ -4,11 +4,12 @@ import { type HeldThread, waitWords, wayOn } from "../held.js";
 import type { RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
 import type { HistoryReason } from "../workflow.js";
+import type { ExitCode } from "./exits.js";
 import { canRetry, hintFor, isOfMachine, problemLine, type ReportedFault, type Why } from "./reason.js";
-import type { CasFaultFields, ExitCode, FaultSpec, Problem, Whose } from "./types.js";
+import type { CasFaultFields, FaultSpec, Problem, Whose } from "./types.js";
 
-// One row per failure: exit code, whether a retry helps, whose it is, the sentence, what to do next.
-// docs/errors.md lists the same rows and is tested against this table.
+// One row per failure: when it is met, exit code, whether a retry helps, whose it is, the sentence, what to do next.
+// docs/errors.md and `uwf help exit-codes` are made from these rows.
 
 /** For a command that was written as for a shell. */
 function oneProgram(command: string): string {
@@ -21,14 +22,8 @@ function onRemote({ remote = false }: { readonly remote?: boolean }): string {
   return remote ? " --remote" : "";
 }
 
-function row<Fields>(
-  exit: FaultSpec<Fields>["exit"],
-  retryable: FaultSpec<Fields>["retryable"],
-  whose: FaultSpec<Fields>["whose"],
-  message: (fields: Fields) => string,
-  hint: (fields: Fields) => string,
-): FaultSpec<Fields> {
-  return { exit, retryable, whose, message, hint };
+function row<Fields>(spec: FaultSpec<Fields>): FaultSpec<Fields> {
+  return spec;
 }
 
 /** The reason where a file was expected; the hint goes by it. */
@@ -180,246 +175,272 @@ function problemList(problems: readonly Problem[], file: string): string {
 }
 
 export const FAULTS = {
-  BUG: row<{ readonly reason: string }>(
-    1,
-    false,
-    "either",
-    (f) => `this is a bug in uwf: ${f.reason}`,
-    () => "run it again with UWF_DEBUG=1 and report the stack trace",
-  ),
+  BUG: row<{ readonly reason: string }>({
+    when: "uwf itself failed; the stack trace is shown with `UWF_DEBUG=1`",
+    exit: 1,
+    retryable: false,
+    whose: "either",
+    message: (f) => `this is a bug in uwf: ${f.reason}`,
+    hint: () => "run it again with UWF_DEBUG=1 and report the stack trace",
+  }),
 
-  USAGE: row<{ readonly reason: string; readonly usage: string }>(
-    2,
-    false,
-    "command",
-    (f) => f.reason,
-    (f) => f.usage,
-  ),
-  MALFORMED_THREAD_ID: row<{ readonly value: string; readonly reason: string }>(
-    2,
-    false,
-    "command",
-    (f) =>
+  USAGE: row<{ readonly reason: string; readonly usage: string }>({
+    when: "an unknown or unsuitable flag, argument or command",
+    exit: 2,
+    retryable: false,
+    whose: "command",
+    message: (f) => f.reason,
+    hint: (f) => f.usage,
+  }),
+  MALFORMED_THREAD_ID: row<{ readonly value: string; readonly reason: string }>({
+    when: "not a ULID: too short, too long, a character outside the alphabet, or above `7ZZZ…`",
+    exit: 2,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       f.value !== "latest" && suggest(f.value, ["latest"]) !== null
         ? `"${f.value}" is not a thread id, did you mean "latest"?`
         : `"${f.value}" is not a thread id: ${f.reason}`,
-    () =>
+    hint: () =>
       "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`; " +
       "`latest` is the newest of this folder",
-  ),
-  MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>(
-    2,
-    false,
-    "command",
-    (f) => faultMessage({ code: "MALFORMED_HASH", ...f }),
-    (f) =>
+  }),
+  MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>({
+    when: "not 13 characters of the alphabet, and no prefix of at least 4",
+    exit: 2,
+    retryable: false,
+    whose: "command",
+    message: (f) => faultMessage({ code: "MALFORMED_HASH", ...f }),
+    hint: (f) =>
       f.value === "latest" || f.value.length === THREAD_ID
         ? `that is a thread; the hashes of its steps are in \`uwf thread steps ${f.value}\``
         : "a hash has 13 characters of 0-9 A-Z without I L O U, or is a prefix of at least 4",
-  ),
-  AMBIGUOUS_PREFIX: row<CasFaultFields<"AMBIGUOUS_PREFIX">>(
-    2,
-    false,
-    "command",
-    (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
-    (f) =>
+  }),
+  AMBIGUOUS_PREFIX: row<CasFaultFields<"AMBIGUOUS_PREFIX">>({
+    when: "an abbreviated id matches several (for a thread: as a prefix, or as a suffix of at least 4); up to twenty are listed in the sentence, all in `data`",
+    exit: 2,
+    retryable: false,
+    whose: "command",
+    message: (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
+    hint: (f) =>
       f.candidates.every((id) => id.length === THREAD_ID)
         ? `give more characters${anEndOf(f.candidates)}`
         : "give more characters, or the complete id",
-  ),
+  }),
   PREFIX_TOO_SHORT: row<{
     readonly prefix: string;
     readonly shortest: number;
     readonly candidates: readonly string[];
-  }>(
-    2,
-    false,
-    "command",
-    (f) =>
+  }>({
+    when: "a command that changes a thread (`step`, `run`, `answer`, `note`, `pause`, `resume`, `limit` with a value, `push`, `kill`, `rm`, `unlock`) needs at least 4 characters of its id, even if fewer are unique; the candidates are listed",
+    exit: 2,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       `"${f.prefix}" is too short for a command that changes a thread: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
-    (f) =>
+    hint: (f) =>
       `give the complete id, or at least ${f.shortest} characters of its beginning or end that no other has, as in ${f.candidates[0]?.slice(-f.shortest)}`,
-  ),
-  MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(
-    2,
-    false,
-    "command",
-    (f) => `--agent "${f.text}" is not one program with its arguments: ${f.reason}`,
-    () => "quote it as for a shell, or name an alias of config.yaml",
-  ),
+  }),
+  MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>({
+    when: "`--agent` is not one program with its arguments: an unbalanced quote, or `&&`, a pipe or `>` outside of quotes, which only a shell would carry out",
+    exit: 2,
+    retryable: false,
+    whose: "command",
+    message: (f) => `--agent "${f.text}" is not one program with its arguments: ${f.reason}`,
+    hint: () => "quote it as for a shell, or name an alias of config.yaml",
+  }),
 
   THREAD_NOT_FOUND: row<{
     readonly thread: string;
     /** Only for a thread that existed and was removed. */
     readonly removed?: RemovedThread;
-  }>(
-    3,
-    false,
-    "command",
-    (f) =>
+  }>({
+    when: "no active or ended thread has this id; for one that was removed, the sentence says so and `data.removed` has when and its head",
+    exit: 3,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       f.removed
         ? `thread ${f.thread} was removed at ${new Date(f.removed.at).toISOString()}`
         : `there is no thread ${f.thread}`,
-    (f) =>
+    hint: (f) =>
       f.removed
         ? `as long as \`uwf cas gc\` has not removed its nodes, a new thread can continue from its head: \`uwf thread fork ${f.removed.head}\``
         : "see `uwf thread list --all`",
-  ),
-  NO_LATEST_THREAD: row<{ readonly folder: string }>(
-    3,
-    false,
-    "command",
-    (f) => `no thread was started in ${f.folder}`,
-    () => "`uwf thread list --all` shows the threads of every folder; name one by its id",
-  ),
+  }),
+  NO_LATEST_THREAD: row<{ readonly folder: string }>({
+    when: "`latest` was given for a thread, and none was started in this folder or above it in the same project",
+    exit: 3,
+    retryable: false,
+    whose: "command",
+    message: (f) => `no thread was started in ${f.folder}`,
+    hint: () => "`uwf thread list --all` shows the threads of every folder; name one by its id",
+  }),
   WORKFLOW_NOT_FOUND: row<{
     readonly name: string;
     readonly suggestion: string | null;
     /** A file of the project that has the name, where a registered workflow is wanted. */
     readonly file?: string;
-  }>(
-    3,
-    false,
-    "command",
-    (f) =>
+  }>({
+    when: "no file, hash, local or registered workflow has this name",
+    exit: 3,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       `there is no workflow ${f.name}${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
-    (f) =>
+    hint: (f) =>
       f.file === undefined
         ? "see `uwf workflow list`, or register one with `uwf workflow put <file.yaml>`"
         : `${f.file} is not registered: \`uwf workflow put ${shellWord(f.file)}\` does that`,
-  ),
-  NOT_ON_REMOTE: row<{ readonly thread: string }>(
-    3,
-    false,
-    "command",
-    (f) => `the remote has no thread ${f.thread}`,
-    (f) =>
+  }),
+  NOT_ON_REMOTE: row<{ readonly thread: string }>({
+    when: "the remote has no such thread",
+    exit: 3,
+    retryable: false,
+    whose: "command",
+    message: (f) => `the remote has no thread ${f.thread}`,
+    hint: (f) =>
       `${f.thread === "latest" ? "`latest` is a thread of this storage root; " : ""}name one by its id, or at least 4 characters of its beginning or end: \`uwf thread list --all --remote\``,
-  ),
-  GIT_REF_UNKNOWN: row<{ readonly url: string; readonly ref: string }>(
-    3,
-    false,
-    "thread",
-    (f) => `the repository ${f.url} has no ${f.ref}`,
-    () => "name a branch, a tag, or a commit by its whole hash; `git ls-remote` lists the first two",
-  ),
-  NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>(
-    3,
-    false,
-    "thread",
-    (f) => faultMessage({ code: "NODE_MISSING", ...f }),
-    (f) =>
+  }),
+  GIT_REF_UNKNOWN: row<{ readonly url: string; readonly ref: string }>({
+    when: "the repository of a thread of a remote (`submit --workspace`) has no such branch, tag or commit; the thread is held until it is resumed",
+    exit: 3,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `the repository ${f.url} has no ${f.ref}`,
+    hint: () => "name a branch, a tag, or a commit by its whole hash; `git ls-remote` lists the first two",
+  }),
+  NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>({
+    when: "no node has this hash",
+    exit: 3,
+    retryable: false,
+    whose: "thread",
+    message: (f) => faultMessage({ code: "NODE_MISSING", ...f }),
+    hint: (f) =>
       f.hash.length < HASH
         ? `no hash begins so; if it is a thread, the hashes of its steps are in \`uwf thread steps ${f.hash}\``
         : "check the hash and the storage root; `uwf cas list` shows what is there",
-  ),
-  FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>(
-    3,
-    false,
-    "command",
-    (f) => `cannot read ${f.path}: ${f.reason}`,
-    (f) => (f.reason === IS_FOLDER ? "name a file in it" : "check the path"),
-  ),
-  NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>(
-    3,
-    false,
-    "command",
-    (f) =>
+  }),
+  FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>({
+    when: "a given file cannot be read",
+    exit: 3,
+    retryable: false,
+    whose: "command",
+    message: (f) => `cannot read ${f.path}: ${f.reason}`,
+    hint: (f) => (f.reason === IS_FOLDER ? "name a file in it" : "check the path"),
+  }),
+  NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>({
+    when: "`workflow test`: no scenario lies beside the workflow, and none is named",
+    exit: 3,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       `workflow ${f.workflow} has no scenario: there is no ${f.workflow}.scenario.yaml and no ${f.workflow}.*.scenario.yaml beside ${f.file}`,
-    (f) => `\`uwf workflow test ${shellWord(f.file)} --update\` writes one, or name one with --scenario`,
-  ),
+    hint: (f) =>
+      `\`uwf workflow test ${shellWord(f.file)} --update\` writes one, or name one with --scenario`,
+  }),
 
-  INVALID_WORKFLOW: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
-    4,
-    false,
-    "command",
-    (f) =>
+  INVALID_WORKFLOW: row<{ readonly file: string; readonly problems: readonly Problem[] }>({
+    when: "the workflow file breaks the rules; every problem with file, line and column",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       `${f.file} is not a valid workflow, ${f.problems.length} problem${f.problems.length === 1 ? "" : "s"}:${problemList(f.problems, f.file)}`,
-    (f) =>
+    hint: (f) =>
       f.file === "(stdin)"
         ? "nothing was stored"
         : `nothing was stored; \`uwf workflow validate ${shellWord(f.file)}\` shows each place in the file`,
-  ),
-  INVALID_CONFIG: row<{ readonly file: string; readonly problems: readonly Problem[] }>(
-    4,
-    false,
-    (f) => (IN_PROJECT.test(f.file) ? "thread" : "machine"),
-    (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
-    () => "correct the file, then check it with `uwf doctor`",
-  ),
-  SCENARIOS_FAILED: row<{ readonly failed: number; readonly total: number }>(
-    4,
-    false,
-    "command",
-    (f) => `${f.failed} of ${count(f.total, "scenario")} failed`,
-    () => "correct the workflow, or what the scenario says; the result shows the first wrong step of each",
-  ),
-  FILE_EXISTS: row<{ readonly path: string; readonly instead: string }>(
-    4,
-    false,
-    "command",
-    (f) => `${f.path} exists already`,
-    (f) => `nothing was written; ${f.instead}`,
-  ),
+  }),
+  INVALID_CONFIG: row<{ readonly file: string; readonly problems: readonly Problem[] }>({
+    when: "config.yaml, or `.workflows/config.yaml` of the project, breaks its schema; key, line and column",
+    exit: 4,
+    retryable: false,
+    whose: (f) => (IN_PROJECT.test(f.file) ? "thread" : "machine"),
+    message: (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
+    hint: () => "correct the file, then check it with `uwf doctor`",
+  }),
+  SCENARIOS_FAILED: row<{ readonly failed: number; readonly total: number }>({
+    when: "`workflow test`: a step of a scenario is not as it should be; the result is on stdout",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) => `${f.failed} of ${count(f.total, "scenario")} failed`,
+    hint: () =>
+      "correct the workflow, or what the scenario says; the result shows the first wrong step of each",
+  }),
+  FILE_EXISTS: row<{ readonly path: string; readonly instead: string }>({
+    when: "a file that a command would write is there already; nothing was written",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) => `${f.path} exists already`,
+    hint: (f) => `nothing was written; ${f.instead}`,
+  }),
   INVALID_INPUT: row<{
     readonly what: string;
     readonly reason: string;
     /** What is right, where the reason does not say so already. */
     readonly hint?: string;
-  }>(
-    4,
-    false,
-    "command",
-    (f) => `${f.what}: ${f.reason}`,
-    (f) => f.hint ?? `correct ${f.what}`,
-  ),
+  }>({
+    when: "a value that its place does not allow: a prompt that is empty, not UTF-8 or contains NUL, a hash that does not belong there, a time or a name that cannot be read",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) => `${f.what}: ${f.reason}`,
+    hint: (f) => f.hint ?? `correct ${f.what}`,
+  }),
   TOO_LARGE: row<{
     readonly what: string;
     /** Bytes; `null` where reading stopped at the limit. */
     readonly size: number | null;
     readonly limit: number;
-  }>(
-    4,
-    false,
-    "thread",
-    (f) =>
+  }>({
+    when: "over one of the size limits",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) =>
       f.size === null
         ? `${f.what} is larger than ${f.limit} bytes, the limit`
         : `${f.what} is ${f.size} bytes, the limit is ${f.limit}`,
-    () => "make it smaller, or move most of it into files that the agent reads",
-  ),
+    hint: () => "make it smaller, or move most of it into files that the agent reads",
+  }),
   STEPS_DO_NOT_FIT: row<{
     /** As it was named. */
     readonly workflow: string;
     readonly problems: readonly Misfit[];
     /** The newest node before the first of them. */
     readonly fits: string;
-  }>(
-    4,
-    false,
-    "command",
-    (f) =>
+  }>({
+    when: "a fork under another workflow has steps whose role does not exist there, or whose output is not valid there",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       `${count(f.problems.length, "step")} of the thread ${f.problems.length === 1 ? "does" : "do"} not fit the workflow ${f.workflow}:${f.problems.map(misfit).join("")}`,
-    (f) =>
+    hint: (f) =>
       `nothing was written; correct the workflow, or continue from before these steps: \`uwf thread fork ${f.fits} --workflow ${shellWord(f.workflow)}\``,
-  ),
-  WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>(
-    4,
-    false,
-    "thread",
-    (f) => `node ${f.hash} is a ${f.got}, not a ${f.expected}`,
-    (f) => `give the hash of a ${f.expected}`,
-  ),
-  NO_AGENT: row<{ readonly workflow: string; readonly role: string; readonly ofChild: boolean }>(
-    4,
-    false,
-    "machine",
-    (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
-    (f) =>
+  }),
+  WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>({
+    when: "the node exists, but the command needs another type",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `node ${f.hash} is a ${f.got}, not a ${f.expected}`,
+    hint: (f) => `give the hash of a ${f.expected}`,
+  }),
+  NO_AGENT: row<{ readonly workflow: string; readonly role: string; readonly ofChild: boolean }>({
+    when: "neither `--agent` nor an override nor `defaultAgent` says which agent plays the role",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
+    hint: (f) =>
       f.ofChild
         ? `--agent does not reach child threads: \`uwf setup --agent <command>\`, or agentOverrides.${yamlKey(f.workflow)}.${yamlKey(f.role)} in config.yaml`
         : "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
-  ),
+  }),
   ALIAS_UNDEFINED: row<{
     /** The project's settings, which name it. */
     readonly file: string;
@@ -432,42 +453,44 @@ export const FAULTS = {
     }[];
     /** Whether config.yaml has `agents`: a key may stand there once. */
     readonly hasAgents: boolean;
-  }>(
-    4,
-    false,
-    "machine",
-    (f) =>
+  }>({
+    when: "`.workflows/config.yaml` of the project gives a role to an alias that the user's own config.yaml does not define",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) =>
       f.missing
         .map(({ workflow, role, alias, line, column }) => {
           const place = `${f.file}:${line}:${column}`;
           return `${place}: ${role} of ${workflow} is to be played by the agent "${alias}", which your config.yaml does not define`;
         })
         .join("\n"),
-    (f) => {
+    hint: (f) => {
       const names = [...new Set(f.missing.map(({ alias }) => alias))];
       const lines = names.map((name) => `\n  ${yamlKey(name)}: { command: <program>, args: [] }`).join("");
       const place = f.hasAgents ? "below `agents:` in config.yaml" : "to config.yaml";
       const key = f.hasAgents ? "" : "\nagents:";
       return `run \`uwf setup\` in that project, or add ${place} of the storage root:${key}${lines}`;
     },
-  ),
+  }),
   NOT_REMOVABLE: row<{
     readonly thread: string;
     /** The thread that it belongs to, which is there; `null`: it has not ended. */
     readonly parent: string | null;
-  }>(
-    4,
-    false,
-    "command",
-    (f) =>
+  }>({
+    when: "`thread rm` of a thread that has not ended, or of a child while the thread that has started it is there",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
       f.parent === null
         ? `thread ${f.thread} cannot be removed: it has not ended`
         : `thread ${f.thread} cannot be removed: thread ${f.parent}, which started it, keeps it`,
-    (f) =>
+    hint: (f) =>
       f.parent === null
         ? `nothing was removed; end it first: \`uwf thread kill ${f.thread}\``
         : `nothing was removed; it goes with the thread that has started it: \`uwf thread rm ${f.parent}\``,
-  ),
+  }),
   NOT_ASKED: row<{
     readonly thread: string;
     /** `null`: its next step ends it. */
@@ -478,12 +501,13 @@ export const FAULTS = {
     readonly instead: string | null;
     /** Whether the thread is one of the remote. */
     readonly remote: boolean;
-  }>(
-    4,
-    false,
-    "command",
-    (f) => `nobody is asked at the head of thread ${f.thread}: ${playedWords(f)}`,
-    (f) => {
+  }>({
+    when: "`thread answer` where no person is asked, without `--take-over`; a thread that waits for another one names it",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) => `nobody is asked at the head of thread ${f.thread}: ${playedWords(f)}`,
+    hint: (f) => {
       if (f.instead !== null)
         return `thread ${f.instead}, below it, asks: \`uwf thread answer ${f.instead} --show${onRemote(f)}\``;
       const step = f.remote
@@ -492,51 +516,60 @@ export const FAULTS = {
       const place = f.player === "workflow" ? "the place of that workflow" : "the agent's place";
       return f.role === null ? step : `${step}, or answer in ${place} with --take-over`;
     },
-  ),
+  }),
   INVALID_ANSWER: row<{
     readonly thread: string;
     readonly role: string;
     readonly violations: readonly string[];
     /** Whether the thread is one of the remote. */
     readonly remote: boolean;
-  }>(
-    4,
-    false,
-    "command",
-    (f) => `the answer as ${f.role} is not valid:${f.violations.map((line) => `\n  ${line}`).join("")}`,
-    (f) => `nothing was stored; \`uwf thread answer ${f.thread} --show${onRemote(f)}\` shows the fields`,
-  ),
-  KEY_TAKEN: row<{ readonly key: string; readonly thread: string }>(
-    4,
-    false,
-    "command",
-    (f) => `the key ${shellWord(f.key)} belongs to thread ${f.thread}, which has another workflow or task`,
-    (f) => `use another key, or go on with that thread: \`uwf thread show ${f.thread}\``,
-  ),
-  TOO_DEEP: row<{ readonly parent: string; readonly limit: number }>(
-    4,
-    false,
-    "thread",
-    (f) =>
+  }>({
+    when: "a person's answer violates the role's `meta`; every violation is listed, nothing is stored",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
+      `the answer as ${f.role} is not valid:${f.violations.map((line) => `\n  ${line}`).join("")}`,
+    hint: (f) =>
+      `nothing was stored; \`uwf thread answer ${f.thread} --show${onRemote(f)}\` shows the fields`,
+  }),
+  KEY_TAKEN: row<{ readonly key: string; readonly thread: string }>({
+    when: "`thread start --key` with a key that belongs to a thread with another workflow or task",
+    exit: 4,
+    retryable: false,
+    whose: "command",
+    message: (f) =>
+      `the key ${shellWord(f.key)} belongs to thread ${f.thread}, which has another workflow or task`,
+    hint: (f) => `use another key, or go on with that thread: \`uwf thread show ${f.thread}\``,
+  }),
+  TOO_DEEP: row<{ readonly parent: string; readonly limit: number }>({
+    when: "a child thread deeper than `maxDepth` (config.yaml, 3)",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) =>
       `thread ${f.parent} is already ${f.limit} deep in threads that started one another, and may not start another`,
-    (f) =>
+    hint: (f) =>
       `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows who started whom`,
-  ),
-  REMOTE_NOT_SET: row<Record<never, never>>(
-    4,
-    false,
-    "machine",
-    () => "no remote is named: UWF_REMOTE_URL is not set",
-    () => "set it to postgres://<user>@<host>/<database>, or to pglite:/<folder> to try it on this machine",
-  ),
-  REMOTE_NOT_INSTALLED: row<Record<never, never>>(
-    4,
-    false,
-    "machine",
-    () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
-    () =>
+  }),
+  REMOTE_NOT_SET: row<Record<never, never>>({
+    when: "`UWF_REMOTE_URL` is not set",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: () => "no remote is named: UWF_REMOTE_URL is not set",
+    hint: () =>
+      "set it to postgres://<user>@<host>/<database>, or to pglite:/<folder> to try it on this machine",
+  }),
+  REMOTE_NOT_INSTALLED: row<Record<never, never>>({
+    when: "the package @uncaged/workflow-remote is not installed beside uwf",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
+    hint: () =>
       "it is not on the npm registry yet. In a checkout of uwf, run `npm pack --workspaces --pack-destination tarballs`; then, where uwf is installed, `npm install <checkout>/tarballs/*.tgz` (with --global if uwf is)",
-  ),
+  }),
   WORKER_UNFIT: row<{
     readonly thread: string;
     /** The sentence of the fault, its hint and its exit code. */
@@ -545,80 +578,87 @@ export const FAULTS = {
     readonly exit: ExitCode;
     /** How many threads have failed here in a row; `null`: the fault itself is the machine's. */
     readonly inRow: number | null;
-  }>(
-    (f) => f.exit,
-    false,
-    "machine",
-    (f) =>
+  }>({
+    when: "a worker ends because of what another thread would meet there, too: no agent, no key or credit, no network, a full disk, a damaged storage root; the thread is ready for others; or because three different threads in a row have failed; the exit code is that of the fault",
+    exit: { among: [1, 4, 6, 7, 74], of: (f) => f.exit },
+    retryable: false,
+    whose: "machine",
+    message: (f) =>
       f.inRow === null
         ? `this worker cannot step thread ${f.thread}, nor others: ${f.reason}`
         : `${f.inRow} threads in a row have failed at this worker, the last of them ${f.thread}: ${f.reason}`,
-    (f) =>
+    hint: (f) =>
       `${f.hint}. Then start the worker again; the thread is ready for others${f.inRow === null ? "" : ", and `uwf thread resume --remote --failed` lets those go on that were put aside"}`,
-  ),
-  GIT_UNUSABLE: row<{ readonly reason: string }>(
-    4,
-    false,
-    "machine",
-    (f) => `git cannot be used: ${f.reason}`,
-    () => "install git where the worker runs; only threads with a --workspace need it",
-  ),
-  GIT_BRANCH_MOVED: row<{ readonly url: string; readonly branch: string; readonly thread: string }>(
-    4,
-    false,
-    "thread",
-    (f) =>
+  }),
+  GIT_UNUSABLE: row<{ readonly reason: string }>({
+    when: "a thread of a remote works in a git repository, and the worker's machine has no git, or one before 2.31; the worker ends with `WORKER_UNFIT`",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) => `git cannot be used: ${f.reason}`,
+    hint: () => "install git where the worker runs; only threads with a --workspace need it",
+  }),
+  GIT_BRANCH_MOVED: row<{ readonly url: string; readonly branch: string; readonly thread: string }>({
+    when: "somebody else has changed the branch `uwf/<thread>` of a thread's repository in a way that the thread's commits do not follow; a step that was finished stays in the worker's root and is pushed when the thread is resumed",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) =>
       `somebody else has changed the branch ${f.branch} of ${f.url}: it has commits that thread ${f.thread} lacks, or lacks some of its own`,
-    () => "merge what is missing into the branch, or delete it, then resume the thread",
-  ),
+    hint: () => "merge what is missing into the branch, or delete it, then resume the thread",
+  }),
   REMOTE_NOT_READY: row<{
     readonly found: number | null;
     readonly needed: number | null;
     /** Where an embedded database should be and is not; `null`: there is one. */
     readonly folder: string | null;
-  }>(
-    4,
-    false,
-    "machine",
-    (f) =>
+  }>({
+    when: "the remote has no uwf tables, or those of another version; or `pglite:` names a folder without a database, which only `remote init` makes",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) =>
       f.folder !== null
         ? `there is no database in ${f.folder}`
         : f.found === null || f.needed === null || f.found === 0
           ? "the remote has no tables of uwf"
           : `the remote's tables have version ${f.found}, this uwf needs version ${f.needed}`,
-    (f) =>
+    hint: (f) =>
       (f.found ?? 0) > (f.needed ?? 0)
         ? "update uwf and @uncaged/workflow-remote here: a newer one has changed the tables"
         : `${f.folder === null ? "make them, or bring them up to date" : "if UWF_REMOTE_URL is right, make one"}: \`uwf remote init\``,
-  ),
-  NO_API_KEY: row<{ readonly variable: string }>(
-    4,
-    false,
-    "machine",
-    (f) => `the model has no API key: ${f.variable} is not set`,
-    (f) => `add a line ${f.variable}=… to .env of the storage root, or set the variable`,
-  ),
+  }),
+  NO_API_KEY: row<{ readonly variable: string }>({
+    when: "(agents) the model's API key is in neither `.env` nor the environment",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) => `the model has no API key: ${f.variable} is not set`,
+    hint: (f) => `add a line ${f.variable}=… to .env of the storage root, or set the variable`,
+  }),
   AGENT_NOT_FOUND: row<{
     readonly command: string;
     readonly path: string;
     readonly suggestion: string | null;
-  }>(
-    4,
-    false,
-    "machine",
-    (f) =>
+  }>({
+    when: "the agent's program is not on PATH",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) =>
       `agent ${f.command} was not found on PATH (${shownPath(f.path)})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
-    (f) =>
+    hint: (f) =>
       /\s/.test(f.command)
         ? oneProgram(f.command)
         : "install it, give its full path, or choose another with --agent (`uwf doctor` lists those on PATH); cron's PATH is shorter than your shell's",
-  ),
-  AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(
-    4,
-    false,
-    "machine",
-    (f) => `agent ${f.command} cannot be started: ${f.reason}`,
-    (f) =>
+  }),
+  AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>({
+    when: "the agent's program is not executable, a directory, or lacks its interpreter",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) => `agent ${f.command} cannot be started: ${f.reason}`,
+    hint: (f) =>
       TOO_LONG.test(f.reason)
         ? "Linux takes 128 KiB for one argument or variable, and 2 MiB for all of them: shorten the agent's `args`, put a long text into a file, or unset large variables"
         : /the limit of|out of memory/.test(f.reason)
@@ -626,43 +666,47 @@ export const FAULTS = {
           : /\s/.test(f.command) && f.reason.startsWith("there is no file")
             ? oneProgram(f.command)
             : `check that ${f.command} is an executable file (chmod +x)`,
-  ),
-  AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>(
-    4,
-    false,
-    "machine",
-    (f) => `${f.command} cannot play a role: ${f.reason}`,
-    (f) => f.hint,
-  ),
-  SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(
-    4,
-    false,
-    "machine",
-    (f) => `agent ${f.command} cannot be started in its sandbox: ${f.reason}`,
-    () =>
+  }),
+  AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>({
+    when: "the agent's program is there, but is no agent (`claude` instead of `uwf-claude`), has no command to run (`uwf-exec` alone), or drives a program that is not installed",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) => `${f.command} cannot play a role: ${f.reason}`,
+    hint: (f) => f.hint,
+  }),
+  SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>({
+    when: "the agent's `sandbox` is not available: bwrap is not installed, the system allows no namespaces, or a path of `writable` does not exist or is `/`; the agent was not started",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) => `agent ${f.command} cannot be started in its sandbox: ${f.reason}`,
+    hint: () =>
       "on Debian and Ubuntu `apt-get install bubblewrap` installs bwrap; if that is not possible, or the system allows no namespaces, remove `sandbox` from this agent in config.yaml of the storage root",
-  ),
+  }),
   AGENT_REFUSED: row<{
     readonly command: string;
     readonly role: string;
     /** What the agent says of it. */
     readonly refusal: ReportedFault;
-  }>(
-    4,
-    false,
-    (f, of) => ofRefusal(f.refusal, of),
-    (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
-    (f) => f.refusal.hint ?? `correct this agent's args in config.yaml, or --agent`,
-  ),
-  OLDER_ROOT: row<{ readonly root: string }>(
-    4,
-    false,
-    "machine",
-    (f) =>
+  }>({
+    when: "the agent rejects its configuration: a wrong option, a mistyped scenario; sentence and hint are its own",
+    exit: 4,
+    retryable: false,
+    whose: (f, of) => ofRefusal(f.refusal, of),
+    message: (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
+    hint: (f) => f.refusal.hint ?? `correct this agent's args in config.yaml, or --agent`,
+  }),
+  OLDER_ROOT: row<{ readonly root: string }>({
+    when: "the storage root was written by the original uwf: it has `workflows.yaml` and no `registry.yaml`; `uwf cas get`, `walk`, `list` and `verify` read its nodes, every other command stops",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) =>
       `the storage root ${f.root} was written by the original uwf (its names are in workflows.yaml): this uwf can read its nodes, but neither its threads nor its workflows`,
-    (f) =>
+    hint: (f) =>
       `leave it as it is, and \`export UNCAGED_WORKFLOW_STORAGE_ROOT=<new folder>\`; there \`uwf cas import --from-root ${shellWord(f.root)}\` takes its nodes over, and \`uwf workflow put <file.yaml>\` registers its workflows again`,
-  ),
+  }),
   ROOT_NOT_TRUSTED: row<{
     readonly root: string;
     /** The root, or a part of it. */
@@ -670,103 +714,116 @@ export const FAULTS = {
     readonly uid: number;
     /** Everybody may write it. */
     readonly isOpen: boolean;
-  }>(
-    4,
-    false,
-    "machine",
-    (f) =>
+  }>({
+    when: "the storage root, its config.yaml, `.env` or `runs/` belongs to another user or is writable by everybody; `UWF_TRUSTED_ROOTS` lists roots to trust anyway",
+    exit: 4,
+    retryable: false,
+    whose: "machine",
+    message: (f) =>
       `the storage root ${f.root} is not trusted: ${f.isOpen ? `everybody may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and its files name the commands that uwf runs`,
-    (f) =>
+    hint: (f) =>
       f.isOpen
         ? `check config.yaml; then close it: \`chmod o-w ${shellWord(f.path)}\`, or trust it as it is: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``
         : `check config.yaml; then trust it: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``,
-  ),
-  FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>(
-    4,
-    false,
-    "either",
-    (f) => `the agents of thread ${f.thread} cannot work in its folder: ${f.reason}`,
-    (f) =>
+  }),
+  FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>({
+    when: "the folder in which the thread's agents work is gone or not readable, or `runs/<thread>/cwd.json` is damaged; `uwf thread step <thread> --cwd .` moves the thread to the current folder for good",
+    exit: 4,
+    retryable: false,
+    whose: "either",
+    message: (f) => `the agents of thread ${f.thread} cannot work in its folder: ${f.reason}`,
+    hint: (f) =>
       `restore it, or change to the folder where they should work and move the thread there: \`uwf thread step ${f.thread} --cwd .\``,
-  ),
-  WORKTREE_UNUSABLE: row<{ readonly thread: string; readonly reason: string; readonly hint: string }>(
-    4,
-    false,
-    "either",
-    (f) => `thread ${f.thread} cannot work in a worktree of its own: ${f.reason}`,
-    (f) => f.hint,
-  ),
-  UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>(
-    4,
-    false,
-    "thread",
-    (f) => faultMessage({ code: "UNKNOWN_TYPE", ...f }),
-    () => "store its schema first: `uwf cas schema put <file.json>`",
-  ),
-  INVALID_PAYLOAD: row<CasFaultFields<"INVALID_PAYLOAD">>(
-    4,
-    false,
-    "thread",
-    (f) => faultMessage({ code: "INVALID_PAYLOAD", ...f }),
-    (f) => `see the schema: \`uwf cas schema get ${f.type}\``,
-  ),
-  NOT_STORABLE: row<CasFaultFields<"NOT_STORABLE">>(
-    4,
-    false,
-    "thread",
-    (f) => faultMessage({ code: "NOT_STORABLE", ...f }),
-    () => "only JSON values can be stored",
-  ),
-  INVALID_SCHEMA: row<CasFaultFields<"INVALID_SCHEMA">>(
-    4,
-    false,
-    "thread",
-    (f) => faultMessage({ code: "INVALID_SCHEMA", ...f }),
-    () => "write JSON Schema 2020-12 without remote references",
-  ),
+  }),
+  WORKTREE_UNUSABLE: row<{ readonly thread: string; readonly reason: string; readonly hint: string }>({
+    when: "`uwf-worktree` cannot make the thread's git worktree, or something else is in its place",
+    exit: 4,
+    retryable: false,
+    whose: "either",
+    message: (f) => `thread ${f.thread} cannot work in a worktree of its own: ${f.reason}`,
+    hint: (f) => f.hint,
+  }),
+  UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>({
+    when: "a node's type is not a schema in this store",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) => faultMessage({ code: "UNKNOWN_TYPE", ...f }),
+    hint: () => "store its schema first: `uwf cas schema put <file.json>`",
+  }),
+  INVALID_PAYLOAD: row<CasFaultFields<"INVALID_PAYLOAD">>({
+    when: "a payload violates the schema of its type; every violation",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) => faultMessage({ code: "INVALID_PAYLOAD", ...f }),
+    hint: (f) => `see the schema: \`uwf cas schema get ${f.type}\``,
+  }),
+  NOT_STORABLE: row<CasFaultFields<"NOT_STORABLE">>({
+    when: "a value that JSON cannot carry: NaN, undefined, lone surrogates, too deep",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) => faultMessage({ code: "NOT_STORABLE", ...f }),
+    hint: () => "only JSON values can be stored",
+  }),
+  INVALID_SCHEMA: row<CasFaultFields<"INVALID_SCHEMA">>({
+    when: "not a JSON Schema that json-cas accepts; every problem",
+    exit: 4,
+    retryable: false,
+    whose: "thread",
+    message: (f) => faultMessage({ code: "INVALID_SCHEMA", ...f }),
+    hint: () => "write JSON Schema 2020-12 without remote references",
+  }),
 
-  CONDITION_FAILED: row<Condition & { readonly reason: string }>(
-    5,
-    false,
-    "thread",
-    (f) => `${at(f)} failed: ${f.reason}${afterStep(f)}`,
-    correct,
-  ),
-  CONDITION_NOT_BOOLEAN: row<Condition & { readonly value: string; readonly missing: readonly string[] }>(
-    5,
-    false,
-    "thread",
-    (f) => {
+  CONDITION_FAILED: row<Condition & { readonly reason: string }>({
+    when: "a condition's expression does not parse, throws, or hits a limit",
+    exit: 5,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `${at(f)} failed: ${f.reason}${afterStep(f)}`,
+    hint: correct,
+  }),
+  CONDITION_NOT_BOOLEAN: row<Condition & { readonly value: string; readonly missing: readonly string[] }>({
+    when: "a condition evaluated to something other than true or false, including no value",
+    exit: 5,
+    retryable: false,
+    whose: "thread",
+    message: (f) => {
       const missing = f.missing.length === 0 ? "" : `; it read ${f.missing.join(", ")}, which does not exist`;
       return `${at(f)} gave ${f.value} instead of true or false${missing}${afterStep(f)}`;
     },
-    (f) =>
+    hint: (f) =>
       f.missing.length === 0
         ? `make the expression return true or false; ${correct(f)}`
         : `a missing field makes = and != false and $not undefined: write $exists(x) and x = …; ${correct(f)}`,
-  ),
-  NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>(
-    5,
-    false,
-    "thread",
-    (f) =>
+  }),
+  NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>({
+    when: "every condition of a role's transitions is false, and there is no fallback",
+    exit: 5,
+    retryable: false,
+    whose: "thread",
+    message: (f) =>
       `no transition matches after ${f.role} in workflow ${f.workflow}${f.tried.length === 0 ? "" : `; false: ${f.tried.join(", ")}`}${afterStep(f)}`,
-    (f) => `add a last transition with condition: null; ${correct(f)}`,
-  ),
-  UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>(
-    5,
-    false,
-    "thread",
-    (f) => `workflow ${f.workflow} has no condition ${f.condition}, which ${f.role} names${afterStep(f)}`,
-    correct,
-  ),
-  UNKNOWN_ROLE: row<Routing & { readonly target: string }>(
-    5,
-    false,
-    "thread",
-    (f) => `workflow ${f.workflow} has no role ${f.target}, which ${f.role} leads to${afterStep(f)}`,
-    correct,
-  ),
+    hint: (f) => `add a last transition with condition: null; ${correct(f)}`,
+  }),
+  UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>({
+    when: "a transition names a condition that does not exist",
+    exit: 5,
+    retryable: false,
+    whose: "thread",
+    message: (f) =>
+      `workflow ${f.workflow} has no condition ${f.condition}, which ${f.role} names${afterStep(f)}`,
+    hint: correct,
+  }),
+  UNKNOWN_ROLE: row<Routing & { readonly target: string }>({
+    when: "a transition leads to a role that does not exist",
+    exit: 5,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `workflow ${f.workflow} has no role ${f.target}, which ${f.role} leads to${afterStep(f)}`,
+    hint: correct,
+  }),
 
   AGENT_FAILED: row<
     Why & {
@@ -777,103 +834,114 @@ export const FAULTS = {
       /** The end of its stderr; uwf has already shown it. */
       readonly stderr: string;
     }
-  >(
-    6,
-    canRetry,
-    (f) => (isOfMachine(f.reason ?? null) || NO_PROGRAM.test(f.outcome) ? "machine" : "either"),
-    (f) => f.message ?? `agent ${f.command} ${f.outcome} as ${f.role}`,
-    (f) => f.hint ?? hintFor(f),
-  ),
+  >({
+    when: "the agent exited with a status other than 0, or died by a signal; `data.reason` says why; retrying does not help with `auth`, `quota`, and failures that the agent reports as not retryable",
+    exit: 6,
+    retryable: canRetry,
+    whose: (f) => (isOfMachine(f.reason ?? null) || NO_PROGRAM.test(f.outcome) ? "machine" : "either"),
+    message: (f) => f.message ?? `agent ${f.command} ${f.outcome} as ${f.role}`,
+    hint: (f) => f.hint ?? hintFor(f),
+  }),
   AGENT_TIMEOUT: row<{
     readonly command: string;
     readonly role: string;
     readonly limit: "timeoutSeconds" | "idleSeconds";
     readonly seconds: number;
-  }>(
-    6,
-    true,
-    "either",
-    (f) =>
+  }>({
+    when: "the agent hit `timeoutSeconds` or `idleSeconds`",
+    exit: 6,
+    retryable: true,
+    whose: "either",
+    message: (f) =>
       f.limit === "timeoutSeconds"
         ? `agent ${f.command} ran longer than ${f.seconds} s as ${f.role} and was ended`
         : `agent ${f.command} gave no sign of life for ${f.seconds} s as ${f.role} and was ended`,
-    (f) => `step again, or raise ${f.limit} of this agent in config.yaml`,
-  ),
-  AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly problem: string }>(
-    6,
-    true,
-    "either",
-    (f) => `agent ${f.command} returned no valid StepNode as ${f.role}: ${f.problem}`,
-    () => "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
-  ),
+    hint: (f) => `step again, or raise ${f.limit} of this agent in config.yaml`,
+  }),
+  AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly problem: string }>({
+    when: "the agent's last line is not the hash of a StepNode that continues this head in this role",
+    exit: 6,
+    retryable: true,
+    whose: "either",
+    message: (f) => `agent ${f.command} returned no valid StepNode as ${f.role}: ${f.problem}`,
+    hint: () => "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
+  }),
   EXTRACT_FAILED: row<{
     readonly role: string;
     readonly violations: readonly string[];
     readonly raw: string;
-  }>(
-    6,
-    true,
-    "either",
-    (f) =>
+  }>({
+    when: "(agents) the reply has no valid structured output and no model could extract it; lists every violation, the answer of the model's endpoint, and where the raw reply is stored",
+    exit: 6,
+    retryable: true,
+    whose: "either",
+    message: (f) =>
       `the reply as ${f.role} has no valid structured output:${f.violations.map((violation) => `\n  ${violation}`).join("")}\nthe raw reply is kept as ${f.raw}`,
-    (f) => `read it with \`uwf cas get ${f.raw}\`; step again to retry`,
-  ),
+    hint: (f) => `read it with \`uwf cas get ${f.raw}\`; step again to retry`,
+  }),
 
-  STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>(
-    7,
-    false,
-    (f) => (OF_THREAD.test(f.file) ? "copy" : "machine"),
-    (f) => `${f.file} is damaged: ${f.reason}`,
-    (f) => `nothing was changed; ${repairOf(f.file)}`,
-  ),
-  CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>(
-    7,
-    false,
-    "copy",
-    (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
-    () =>
+  STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>({
+    when: "a file of the storage root cannot be parsed or has the wrong shape",
+    exit: 7,
+    retryable: false,
+    whose: (f) => (OF_THREAD.test(f.file) ? "copy" : "machine"),
+    message: (f) => `${f.file} is damaged: ${f.reason}`,
+    hint: (f) => `nothing was changed; ${repairOf(f.file)}`,
+  }),
+  CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>({
+    when: "a node of a thread's history is missing, damaged or of the wrong type",
+    exit: 7,
+    retryable: false,
+    whose: "copy",
+    message: (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
+    hint: () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
-  ),
-  NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>(
-    7,
-    false,
-    "copy",
-    (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
-    () =>
+  }),
+  NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>({
+    when: "a node's file does not match its hash, or is not a node",
+    exit: 7,
+    retryable: false,
+    whose: "copy",
+    message: (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
+    hint: () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
-  ),
-  PACK_DAMAGED: row<CasFaultFields<"PACK_DAMAGED">>(
-    7,
-    false,
-    "machine",
-    (f) => faultMessage({ code: "PACK_DAMAGED", ...f }),
-    () =>
+  }),
+  PACK_DAMAGED: row<CasFaultFields<"PACK_DAMAGED">>({
+    when: "a pack of nodes, or its index, cannot be read: `reindex` makes an index again",
+    exit: 7,
+    retryable: false,
+    whose: "machine",
+    message: (f) => faultMessage({ code: "PACK_DAMAGED", ...f }),
+    hint: () =>
       "nothing was changed; `uwf cas reindex` makes the index of a pack again; for the pack itself, restore it from a backup, or import an export that has its nodes",
-  ),
-  HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>(
-    7,
-    false,
-    "thread",
-    (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
-    () =>
+  }),
+  HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>({
+    when: "two different contents have the same hash; the second was not stored",
+    exit: 7,
+    retryable: false,
+    whose: "thread",
+    message: (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
+    hint: () =>
       "nothing was changed; by accident this does not happen: find out where the node that is there came from, or change the content slightly",
-  ),
-  UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>(
-    7,
-    false,
-    "machine",
-    (f) => faultMessage({ code: "UNSUPPORTED_FORMAT", ...f }),
-    () => "use the version of uwf that wrote this storage root, or a newer one",
-  ),
+  }),
+  UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>({
+    when: "the store was written by a newer version",
+    exit: 7,
+    retryable: false,
+    whose: "machine",
+    message: (f) => faultMessage({ code: "UNSUPPORTED_FORMAT", ...f }),
+    hint: () => "use the version of uwf that wrote this storage root, or a newer one",
+  }),
 
-  THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason; readonly remote?: true }>(
-    8,
-    false,
-    "thread",
-    (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
-    (f) =>
+  THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason; readonly remote?: true }>({
+    when: "the thread has ended or was killed; a loop is done",
+    exit: 8,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
+    hint: (f) =>
       `read it with \`uwf thread read ${f.thread}${onRemote(f)}\`; to continue from one of its steps, ${f.remote ? `bring it here with \`uwf thread fetch ${f.thread}\`, ` : ""}find it with \`uwf thread steps ${f.thread}\` and fork it`,
-  ),
+  }),
 
   RUN_UNFINISHED: row<{
     readonly thread: string;
@@ -884,90 +952,99 @@ export const FAULTS = {
     readonly isDefault: boolean;
     /** Whether --agent was given; its words may hold a key. */
     readonly withAgent: boolean;
-  }>(
-    9,
-    true,
-    "thread",
-    (f) =>
+  }>({
+    when: "`thread run` reached `--max-steps` (200 without it), `--max-cost` or `--timeout`, and the thread has not ended; its last state is on stdout",
+    exit: 9,
+    retryable: true,
+    whose: "thread",
+    message: (f) =>
       `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit ${f.isDefault ? "without" : "of"} ${f.limit}${f.limit === "--max-steps" ? "" : " is reached"}`,
-    (f) =>
+    hint: (f) =>
       `run it again to continue: \`uwf thread run ${f.thread}\`${f.withAgent ? " with the same --agent" : ""}${f.isDefault ? "; --max-steps sets another limit" : ""}`,
-  ),
+  }),
 
   WAITING_FOR_ANSWER: row<{
     readonly thread: string;
     readonly role: string;
     /** `null`: the role's goal and procedure say what is to be answered. */
     readonly question: string | null;
-  }>(
-    9,
-    false,
-    "thread",
-    (f) => `thread ${f.thread} waits for an answer as ${f.role}${asked(f.question)}`,
-    (f) =>
+  }>({
+    when: "a person is asked, by the role or by its agent; nothing was started",
+    exit: 9,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} waits for an answer as ${f.role}${asked(f.question)}`,
+    hint: (f) =>
       `see what is asked with \`uwf thread answer ${f.thread} --show\`, then answer it with --field <name>=<value>, -f <file> or --edit`,
-  ),
+  }),
   WAITING_FOR_THREADS: row<{
     readonly thread: string;
     readonly role: string;
     readonly threads: readonly string[];
     /** One of them, or of those below, that waits itself; `null`: they only have to be stepped. */
     readonly blocker: HeldThread | null;
-  }>(
-    9,
-    true,
-    "thread",
-    (f) => `thread ${f.thread} waits as ${f.role} for ${f.threads.join(", ")}`,
-    (f) => blockedHint(f.blocker, f.threads[0] ?? f.thread),
-  ),
-  WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>(
-    9,
-    true,
-    "thread",
-    (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
-    (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
-  ),
-  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>(
-    9,
-    false,
-    "thread",
-    (f) => `thread ${f.thread} is paused${asked(f.why)}`,
-    (f) => `let it go on with \`uwf thread resume ${f.thread}${onRemote(f)}\``,
-  ),
-  THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>(
-    9,
-    false,
-    "thread",
-    (f) => `thread ${f.thread} goes on at the remote, where workers step it`,
-    (f) =>
+  }>({
+    when: "the role's agent waits for other threads, and none of them has moved",
+    exit: 9,
+    retryable: true,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} waits as ${f.role} for ${f.threads.join(", ")}`,
+    hint: (f) => blockedHint(f.blocker, f.threads[0] ?? f.thread),
+  }),
+  WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>({
+    when: "the role's agent waits for something that only it can see",
+    exit: 9,
+    retryable: true,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
+    hint: (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
+  }),
+  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>({
+    when: "somebody has paused the thread",
+    exit: 9,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} is paused${asked(f.why)}`,
+    hint: (f) => `let it go on with \`uwf thread resume ${f.thread}${onRemote(f)}\``,
+  }),
+  THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>({
+    when: "the thread was pushed to the remote, fetched from it, or leased by a worker of this root: workers step it, and a second step here would run its agent twice",
+    exit: 9,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} goes on at the remote, where workers step it`,
+    hint: (f) =>
       `\`uwf thread show ${f.thread} --remote\` says how it stands there; answer, pause, resume and kill take --remote, too. A thread of its own begins here with \`uwf thread fork ${f.head}\``,
-  ),
+  }),
 
-  LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>(
-    9,
-    false,
-    "thread",
-    (f) =>
+  LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>({
+    when: "the thread, or one above it, has spent what its limits allow; `thread limit` raises them",
+    exit: 9,
+    retryable: false,
+    whose: "thread",
+    message: (f) =>
       `thread ${f.thread} has reached a limit${f.of === f.thread ? "" : ` of thread ${f.of}`}: ${reachedText(f)}`,
-    (f) =>
+    hint: (f) =>
       `\`uwf thread usage ${f.of} --table\` shows what it went into; \`${raiseCommand(f)}\` lets it go on`,
-  ),
+  }),
 
-  THREAD_FAILED: row<{ readonly thread: string }>(
-    10,
-    false,
-    "thread",
-    (f) => `thread ${f.thread} has ended as failed: its workflow led to $FAIL`,
-    (f) =>
+  THREAD_FAILED: row<{ readonly thread: string }>({
+    when: "the workflow led to `$FAIL`; the last state is on stdout",
+    exit: 10,
+    retryable: false,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} has ended as failed: its workflow led to $FAIL`,
+    hint: (f) =>
       `see why with \`uwf thread read ${f.thread}\`; to continue from an earlier step, find it with \`uwf thread steps ${f.thread}\` and fork it`,
-  ),
+  }),
 
-  IO_FAILED: row<CasFaultFields<"IO_FAILED">>(
-    74,
-    true,
-    "machine",
-    (f) => faultMessage({ code: "IO_FAILED", ...f }),
-    (f) =>
+  IO_FAILED: row<CasFaultFields<"IO_FAILED">>({
+    when: "a file-system call failed: disk full, no permission, read-only",
+    exit: 74,
+    retryable: true,
+    whose: "machine",
+    message: (f) => faultMessage({ code: "IO_FAILED", ...f }),
+    hint: (f) =>
       f.path === "stdout"
         ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
         : f.errno === "ENOENT" && f.operation === "write"
@@ -977,142 +1054,160 @@ export const FAULTS = {
             : f.errno === "EACCES"
               ? "`uwf doctor` lists what this user may not write, and the command that mends it"
               : "check free space, permissions and mount options of the storage root, then repeat the command",
-  ),
+  }),
   AGENT_IO_FAILED: row<{
     readonly command: string;
     readonly role: string;
     /** What the agent says of it; a full disk may have kept it from saying anything. */
     readonly problem: string | null;
-  }>(
-    74,
-    true,
-    "machine",
-    (f) => `agent ${f.command} as ${f.role} could not write: ${f.problem ?? "it exited with 74 (I/O error)"}`,
-    () => "check free space and permissions of the storage root, then step again; `uwf doctor` checks both",
-  ),
-  STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>(
-    74,
-    false,
-    "machine",
-    (f) => `the storage root ${f.path} cannot be used: ${f.reason}`,
-    () => "set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder that you can write",
-  ),
+  }>({
+    when: "the agent exited with 74: it could not write; not repeated by `retries`",
+    exit: 74,
+    retryable: true,
+    whose: "machine",
+    message: (f) =>
+      `agent ${f.command} as ${f.role} could not write: ${f.problem ?? "it exited with 74 (I/O error)"}`,
+    hint: () =>
+      "check free space and permissions of the storage root, then step again; `uwf doctor` checks both",
+  }),
+  STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>({
+    when: "the storage root is a file, or cannot be determined",
+    exit: 74,
+    retryable: false,
+    whose: "machine",
+    message: (f) => `the storage root ${f.path} cannot be used: ${f.reason}`,
+    hint: () => "set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder that you can write",
+  }),
 
-  GIT_FAILED: row<{ readonly url: string; readonly action: string; readonly reason: string }>(
-    74,
-    true,
-    "either",
-    (f) => `git could not ${f.action} ${f.url}: ${f.reason}`,
-    () =>
+  GIT_FAILED: row<{ readonly url: string; readonly action: string; readonly reason: string }>({
+    when: "git could not fetch from a thread's repository, or push to it; the worker tries again every 30 seconds, and a step that was finished is not run again",
+    exit: 74,
+    retryable: true,
+    whose: "either",
+    message: (f) => `git could not ${f.action} ${f.url}: ${f.reason}`,
+    hint: () =>
       "check that the address is right, and that git may do this on the worker's machine without a prompt: with a credential helper or an SSH key",
-  ),
-  REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>(
-    74,
-    true,
-    "machine",
-    (f) => `the remote's database failed: ${f.reason}${f.sqlstate === null ? "" : ` (${f.sqlstate})`}`,
-    () => "check that it runs, and that UWF_REMOTE_URL has the right address, user and password",
-  ),
-  THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>(
-    75,
-    true,
-    "thread",
-    (f) => `thread ${f.thread} is busy: ${f.holder}`,
-    (f) =>
+  }),
+  REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>({
+    when: "the remote's database cannot be reached, or refused a statement; a worker that is already running tries again by itself",
+    exit: 74,
+    retryable: true,
+    whose: "machine",
+    message: (f) =>
+      `the remote's database failed: ${f.reason}${f.sqlstate === null ? "" : ` (${f.sqlstate})`}`,
+    hint: () => "check that it runs, and that UWF_REMOTE_URL has the right address, user and password",
+  }),
+  THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>({
+    when: "another process holds the thread, or its agent still runs",
+    exit: 75,
+    retryable: true,
+    whose: "thread",
+    message: (f) => `thread ${f.thread} is busy: ${f.holder}`,
+    hint: (f) =>
       `wait for it (\`uwf thread step ${f.thread} --wait\`) or end it and give the thread up (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` shows who holds it, and --force releases the lock of a process that is gone but cannot be checked from here`,
-  ),
-  REMOTE_BUSY: row<{ readonly thread: string }>(
-    75,
-    true,
-    "thread",
-    (f) => `a worker has thread ${f.thread} of the remote`,
-    () => "when it has finished its step, see what the thread waits for then, before you try again",
-  ),
-  REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>(
-    75,
-    true,
-    "machine",
-    (f) => `the database in ${f.folder} is in use by ${f.holder}`,
-    () =>
+  }),
+  REMOTE_BUSY: row<{ readonly thread: string }>({
+    when: "a worker has the thread of the remote",
+    exit: 75,
+    retryable: true,
+    whose: "thread",
+    message: (f) => `a worker has thread ${f.thread} of the remote`,
+    hint: () => "when it has finished its step, see what the thread waits for then, before you try again",
+  }),
+  REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>({
+    when: "another process has the embedded database (`pglite:`), which serves one at a time",
+    exit: 75,
+    retryable: true,
+    whose: "machine",
+    message: (f) => `the database in ${f.folder} is in use by ${f.holder}`,
+    hint: () =>
       "pglite: serves one process at a time: repeat the command when that one has ended. A worker has it until it ends; for commands beside one, UWF_REMOTE_URL has to name a PostgreSQL",
-  ),
-  WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>(
-    75,
-    true,
-    "machine",
-    (f) => `another worker uses the storage root ${f.root}: ${f.holder}`,
-    () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
-  ),
-  ROOT_NAME_TAKEN: row<{ readonly worker: string; readonly silence: number; readonly wait: number }>(
-    75,
-    true,
-    "machine",
-    (f) =>
+  }),
+  WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>({
+    when: "another worker uses the storage root",
+    exit: 75,
+    retryable: true,
+    whose: "machine",
+    message: (f) => `another worker uses the storage root ${f.root}: ${f.holder}`,
+    hint: () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
+  }),
+  ROOT_NAME_TAKEN: row<{ readonly worker: string; readonly silence: number; readonly wait: number }>({
+    when: "the remote knows another worker under the name of this storage root: one is a copy of the other",
+    exit: 75,
+    retryable: true,
+    whose: "machine",
+    message: (f) =>
       `the remote knows another worker under the name of this storage root, ${f.worker}, which was heard of ${f.silence} s ago`,
-    (f) =>
+    hint: (f) =>
       `this root and that one are copies of each other: delete root.json in one of them while its worker is stopped, and it gets another name; if that worker has ended, start this one again in ${f.wait} s`,
-  ),
-  RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
-    75,
-    true,
-    "machine",
-    (f) =>
+  }),
+  RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>({
+    when: "the agent hit a rate limit that ends later than the step may wait; `data.retryAfter` is in seconds",
+    exit: 75,
+    retryable: true,
+    whose: "machine",
+    message: (f) =>
       `agent ${f.command} as ${f.role} reached the provider's rate limit, which ends in ${f.retryAfter} s`,
-    (f) => hintFor({ reason: "rate-limit", retryAfter: f.retryAfter }),
-  ),
-  HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>(
-    75,
-    true,
-    "thread",
-    (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} in the meantime`,
-    () => "step again to continue from the new head",
-  ),
-  QUESTION_GONE: row<{ readonly thread: string; readonly head: string; readonly by: string | null }>(
-    75,
-    false,
-    "thread",
-    (f) =>
+    hint: (f) => hintFor({ reason: "rate-limit", retryAfter: f.retryAfter }),
+  }),
+  HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>({
+    when: "somebody else moved the head while the agent ran, or it is not the one that `--expect` names; the store is consistent",
+    exit: 75,
+    retryable: true,
+    whose: "thread",
+    message: (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} in the meantime`,
+    hint: () => "step again to continue from the new head",
+  }),
+  QUESTION_GONE: row<{ readonly thread: string; readonly head: string; readonly by: string | null }>({
+    when: "an answer came when the thread had moved on; names who answered, if a person did",
+    exit: 75,
+    retryable: false,
+    whose: "thread",
+    message: (f) =>
       f.by === null
         ? `thread ${f.thread} has moved on from ${f.head}: the answer came too late`
         : `thread ${f.thread} has moved on from ${f.head}: ${f.by} has answered`,
-    (f) => `see what was answered with \`uwf thread read ${f.thread}\``,
-  ),
+    hint: (f) => `see what was answered with \`uwf thread read ${f.thread}\``,
+  }),
   CLAIM_LOST: row<{
     readonly thread: string;
     /** Where the storage root was when the step began, if it is there no longer. */
     readonly movedFrom: string | null;
-  }>(
-    75,
-    true,
-    "thread",
-    ({ thread, movedFrom }) =>
+  }>({
+    when: "somebody released this step's lock by force, or moved the storage root, while its agent ran; the head has not moved, and the next step, at the root's new place, adopts the run's result",
+    exit: 75,
+    retryable: true,
+    whose: "thread",
+    message: ({ thread, movedFrom }) =>
       movedFrom === null
         ? `thread ${thread} was taken from this process while it was working: it no longer holds the lock`
         : `the storage root was moved away from ${movedFrom} while thread ${thread} was stepped there`,
-    ({ thread, movedFrom }) =>
+    hint: ({ thread, movedFrom }) =>
       movedFrom === null
         ? `somebody released the lock by force; the head has not moved, and \`uwf thread step ${thread}\` continues from it`
         : `the head has not moved: \`uwf thread step ${thread}\` at the root's new place continues from it, and what the agent left there counts`,
-  ),
-  LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>(
-    75,
-    true,
-    "machine",
-    (f) => faultMessage({ code: "LOCK_BUSY", ...f }),
-    () =>
+  }),
+  LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>({
+    when: "a lock was not released in time",
+    exit: 75,
+    retryable: true,
+    whose: "machine",
+    message: (f) => faultMessage({ code: "LOCK_BUSY", ...f }),
+    hint: () =>
       "repeat the command; `uwf thread unlock --index` shows who holds the index lock, and --force releases the lock of a process that is gone but cannot be checked from here",
-  ),
+  }),
 
   INTERRUPTED: row<{
     readonly signal: string;
     /** The new head when the step was recorded before the end. */
     readonly recorded: string | null;
-  }>(
-    (f) => SIGNAL_EXIT[f.signal] ?? 143,
-    true,
-    "command",
-    (f) =>
+  }>({
+    when: "a signal ended the command; a result that arrived in time was used",
+    exit: { among: [129, 130, 143], of: (f) => SIGNAL_EXIT[f.signal] ?? 143 },
+    retryable: true,
+    whose: "command",
+    message: (f) =>
       `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step was recorded as ${f.recorded}`}`,
-    () => "repeat the command to continue",
-  ),
+    hint: () => "repeat the command to continue",
+  }),
 } as const;

@@ -1,9 +1,7 @@
 import type { CasFault } from "@uncaged/json-cas";
+import type { ExitCode } from "./exits.js";
 import type { PROBLEMS } from "./problems.js";
 import type { FAULTS } from "./table.js";
-
-/** 1 is a bug in uwf; 129, 130, 143 are SIGHUP, SIGINT, SIGTERM. */
-export type ExitCode = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9 | 10 | 74 | 75 | 129 | 130 | 143;
 
 /**
  * Who meets a fault again: the same command anywhere; the thread, at whatever machine; what this storage root has of the thread
@@ -14,7 +12,12 @@ export type Whose = "command" | "thread" | "copy" | "machine" | "either";
 
 /** One row of the fault table. */
 export type FaultSpec<Fields> = {
-  readonly exit: ExitCode | ((fields: Fields) => ExitCode);
+  /** When it is met, for docs/errors.md and `uwf help exit-codes`: a bundle has it nowhere else (scripts/bins/siblings.ts). */
+  readonly when: string;
+  /** `of`: by what has happened, one of `among`. */
+  readonly exit:
+    | ExitCode
+    | { readonly among: readonly ExitCode[]; readonly of: (fields: Fields) => ExitCode };
   /** Whether the same command can succeed later without anybody changing anything. */
   readonly retryable: boolean | ((fields: Fields) => boolean);
   /** `of`: whose a fault with that code usually is. */

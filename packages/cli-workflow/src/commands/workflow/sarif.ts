@@ -10,7 +10,10 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 
 /** The problems as a SARIF 2.1.0 log, for code scanning. */
 export function sarifOf(files: readonly ValidatedText[], cwd: string) {
-  const rules = Object.entries(PROBLEMS).map(([id, text]) => ({ id, shortDescription: { text } }));
+  const rules = Object.entries(PROBLEMS).map(([id, text]) => ({
+    id,
+    shortDescription: { text: text.replaceAll("`", "") },
+  }));
   const results = files.flatMap((file) => {
     const uri = uriOf(nameFrom(cwd, file));
     const lines = file.text.replace(/^\ufeff/, "").split("\n");
