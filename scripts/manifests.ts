@@ -5,7 +5,17 @@ import { type Package, PROGRAM, type Problem, type Tree } from "./source/index.j
 
 /** What npm installs of the program: its bundles, what they read, and the types of its one function. */
 const PROGRAM_FILES = [
-  ...["bin", "man", "reference.md", "errors.md", "dist/bin", "dist/bun", "dist/templates", "dist/library.js"],
+  ...[
+    "bin",
+    "man",
+    "reference.md",
+    "errors.md",
+    "environment.md",
+    "dist/bin",
+    "dist/bun",
+    "dist/templates",
+    "dist/library.js",
+  ],
   ...["dist/index.d.ts", "dist/io.d.ts", "dist/main.d.ts"],
 ];
 

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
+import { environmentMarkdown } from "../packages/cli-workflow/src/help/environment.js";
 import { errorsMarkdown } from "../packages/cli-workflow/src/help/errors.js";
 import {
   manPages,
@@ -10,7 +11,7 @@ import {
 } from "../packages/cli-workflow/src/help/reference.js";
 import { writeChanged } from "./write-changed.js";
 
-// bun scripts/reference.ts: docs/reference.md and docs/errors.md, with copies that are in the package, the man pages with their list in
+// bun scripts/reference.ts: reference.md, errors.md and environment.md of docs, with copies that are in the package, the man pages with their list in
 // package.json, and who plays a role in README.md and docs/agents.md, from the help of the commands. Part of the build.
 
 const root = resolve(import.meta.dirname, "..");
@@ -21,7 +22,11 @@ const manifest = JSON.parse(readFileSync(join(cli, "package.json"), "utf8")) as 
   readonly version: string;
 };
 
-const documents = { "reference.md": referenceMarkdown(wordsTree()), "errors.md": errorsMarkdown() };
+const documents = {
+  "reference.md": referenceMarkdown(wordsTree()),
+  "errors.md": errorsMarkdown(),
+  "environment.md": environmentMarkdown(),
+};
 for (const [name, text] of Object.entries(documents)) {
   writeChanged(join(root, "docs", name), text);
   writeChanged(join(cli, name), withoutLinks(text));

@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { ENV } from "../../packages/workflow-protocol/src/wire.js";
+import { ENV } from "../../packages/workflow-protocol/src/environment.js";
 import { NEEDED } from "./runtime.js";
 
 // bun reads more of the current folder than a program should let it (each was tried, each ran foreign code or changed
@@ -29,7 +29,7 @@ import { NEEDED } from "./runtime.js";
 const BUN_FLAGS = "--env-file=/dev/null --config=/dev/null --no-install";
 
 /** Carries the current folder past bun's start; start.ts takes it out of the environment. */
-const FOLDER = "UWF_LAUNCH_FOLDER";
+const FOLDER = ENV.launchFolder;
 
 /** The signals that the caller ignores; it stays in the environment. */
 const IGNORED = ENV.ignoredSignals;

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { ENV, VARIABLES } from "../../packages/workflow-protocol/src/environment.js";
 import type { BunPlugin } from "./bun-api.js";
 
 // A lazy `import()` of a file beside it would start the loader of ES modules, on bun a thread. Both files are CommonJS,
@@ -49,6 +50,21 @@ export function withoutWhens(source: string): string {
   return source.replace(/^ {4}when:\s+"(?:[^"\\]|\\.)*",\n/gm, "");
 }
 
+/** Where environment variables have their names and texts. */
+const TABLE_OF_VARIABLES = /\/workflow-protocol\/src\/environment\.ts$/;
+
+/** The table of variables as two plain objects, without what each does: the first file of every binary reads a name of it. */
+export function withoutDoes(): string {
+  const rows = Object.entries(VARIABLES).map(([key, { does: _, ...row }]) => [key, row] as const);
+  return `export const ENV = ${JSON.stringify(ENV)};\nexport const VARIABLES = ${JSON.stringify(Object.fromEntries(rows))};\n`;
+}
+
+function textOf(path: string): string {
+  if (TABLE_OF_VARIABLES.test(path)) return withoutDoes();
+  const text = readFileSync(path, "utf8");
+  return TABLE_OF_FAULTS.test(path) ? withoutWhens(text) : text;
+}
+
 /**
  * Our own sources, with lazy imports of what has a file of its own as `require`, and of a file that `isFlat` is about with all
  * others at the top.
@@ -61,9 +77,7 @@ export function ownSources(
     name: "own-sources",
     setup: ({ onLoad }) =>
       onLoad({ filter: /^(?!.*\/node_modules\/).*\.[tj]s$/ }, ({ path }) => {
-        const text = readFileSync(path, "utf8");
-        const read = TABLE_OF_FAULTS.test(path) ? withoutWhens(text) : text;
-        const contents = requireSiblings(read, isSibling);
+        const contents = requireSiblings(textOf(path), isSibling);
         return { loader: "ts", contents: isFlat(path) ? importAtTop(contents) : contents };
       }),
   };

@@ -1,5 +1,5 @@
 import { lstatSync, mkdirSync, writeSync } from "node:fs";
-import { codeCacheFolder, ignoredSignals } from "@uncaged/workflow-util";
+import { codeCacheFolder, ENV, ignoredSignals } from "@uncaged/workflow-util";
 import { startHashing } from "../../packages/json-cas/src/xxh64.js";
 import { lack, NEEDED } from "./runtime.js";
 
@@ -10,11 +10,11 @@ import { lack, NEEDED } from "./runtime.js";
 const { env, versions } = process;
 
 // bun was started in `/` (see launcher.ts); the program goes to where the person is.
-if (env.UWF_LAUNCH_FOLDER) {
-  env.PWD = env.UWF_LAUNCH_FOLDER;
+if (env[ENV.launchFolder]) {
+  env.PWD = env[ENV.launchFolder];
   process.chdir(env.PWD);
 }
-delete env.UWF_LAUNCH_FOLDER;
+delete env[ENV.launchFolder];
 
 for (const signal of ignoredSignals(env)) process.on(signal, () => {});
 

@@ -1,5 +1,5 @@
 import { parseLine } from "@uncaged/command-line";
-import { exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import { ENV, exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import type { Host } from "./io.js";
 import type { CommandOutput, UwfCommand } from "./line/index.js";
 import { COMMON_EXITS, declaredFaults, ownExits, pageOf, programOn } from "./line/index.js";
@@ -62,7 +62,7 @@ async function finish(
 
 /** Tests set `UWF_STRICT_EXITS`: a fault that the command does not declare is a bug there, so that no page can lie. */
 export function declared(command: UwfCommand, failure: Fault, { env }: Host): Fault {
-  if (env.UWF_STRICT_EXITS !== "1") return failure;
+  if (env[ENV.strictExits] !== "1") return failure;
   if (COMMON_EXITS.includes(exitCodeOf(failure)) || declaredFaults(command).has(failure.code)) return failure;
   return fault("BUG", {
     reason: `uwf ${command.path} ended with ${failure.code}, which its definition does not declare`,

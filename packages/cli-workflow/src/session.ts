@@ -1,5 +1,6 @@
 import { CasError } from "@uncaged/json-cas";
 import {
+  ENV,
   err,
   exitCodeOf,
   type Fault,
@@ -85,6 +86,6 @@ export function fail(failure: Fault, host: Host, errorFormat: ErrorFormat): numb
 export function failThrown(error: unknown, host: Host, errorFormat: ErrorFormat): number {
   if (error instanceof CasError) return fail(fromCasFault(error.fault), host, errorFormat);
   const exitCode = fail(fault("BUG", { reason: String(error) }), host, errorFormat);
-  if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.stderr.write(`${error.stack ?? ""}\n`);
+  if (host.env[ENV.debug] === "1" && error instanceof Error) host.stderr.write(`${error.stack ?? ""}\n`);
   return exitCode;
 }

@@ -8,10 +8,10 @@ import {
   type SessionFacts,
   selectDeclared,
 } from "@uncaged/workflow-agent-kit";
-import { definedOnly, frontmatterSentence, parseFields } from "@uncaged/workflow-util";
+import { definedOnly, ENV, frontmatterSentence, parseFields } from "@uncaged/workflow-util";
 import { artifactsIn, undeclared } from "./artifacts.js";
 import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
-import { asksForSteps, type Files, makeFiles, OUTPUT_FILE, readOutput, STEPS_FILE } from "./files.js";
+import { asksForSteps, type Files, makeFiles, readOutput } from "./files.js";
 import { parseWords, USAGE, type Words } from "./words.js";
 
 type Fields =
@@ -32,10 +32,10 @@ function fieldsOf(ran: Ran, words: Words, files: Files): Fields {
 
 function inFile(files: Files): Fields {
   const read = readOutput(files);
-  if (!read.ok) return { ok: false, reason: `the file of ${OUTPUT_FILE} ${read.reason}` };
+  if (!read.ok) return { ok: false, reason: `the file of ${ENV.output} ${read.reason}` };
   if (read.text.trim() === "") return { ok: true, fields: {} };
   const parsed = parseFields(read.text);
-  const where = `the file of ${OUTPUT_FILE}`;
+  const where = `the file of ${ENV.output}`;
   if (parsed.ok) return withoutFacts(parsed.value, where);
   return {
     ok: false,
@@ -144,10 +144,10 @@ type Call = { readonly context: AgentContext; readonly port: Port; readonly file
 function callOver({ context, port, files }: Call, words: Words, cwd: string): ReturnType<typeof runCommand> {
   const { threadId, role, prompt, signal } = context;
   const own = {
-    UWF_THREAD: threadId,
-    UWF_ROLE: role,
-    ...(files.steps === null ? {} : { [STEPS_FILE]: files.steps }),
-    [OUTPUT_FILE]: files.output,
+    [ENV.thread]: threadId,
+    [ENV.role]: role,
+    ...(files.steps === null ? {} : { [ENV.stepsFile]: files.steps }),
+    [ENV.output]: files.output,
   };
   const onLine = (line: string): void => {
     context.heartbeat();

@@ -11,10 +11,9 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import type { AgentContext } from "@uncaged/workflow-agent-kit";
+import { ENV } from "@uncaged/workflow-util";
 
 /** Name the files for the command. */
-export const STEPS_FILE = "UWF_STEPS_FILE";
-export const OUTPUT_FILE = "UWF_OUTPUT";
 
 /** The limit of the fields; they are not meant for output. */
 const OUTPUT_BYTES = 1024 * 1024;
@@ -40,14 +39,14 @@ const SCRIPT_BYTES = 1024 * 1024;
  * read and write them at every step would take a second at 10,000 steps. `cwd` is where the command runs.
  */
 export function asksForSteps(command: readonly string[], cwd: string): boolean {
-  return command.some((word) => word.includes(STEPS_FILE) || isMentionedIn(resolve(cwd, word)));
+  return command.some((word) => word.includes(ENV.stepsFile) || isMentionedIn(resolve(cwd, word)));
 }
 
 function isMentionedIn(path: string): boolean {
   try {
     const stat = statSync(path, { throwIfNoEntry: false });
     if (stat === undefined || !stat.isFile() || stat.size > SCRIPT_BYTES) return false;
-    return readFileSync(path).includes(STEPS_FILE);
+    return readFileSync(path).includes(ENV.stepsFile);
   } catch {
     // Not a path, or closed to us: then the command cannot read it either.
     return false;

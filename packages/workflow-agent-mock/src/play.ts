@@ -7,7 +7,14 @@ import type {
   Fault,
   SessionFacts,
 } from "@uncaged/workflow-agent-kit";
-import { chooseEntry, type Entry, parseScenario, type Scenario, withHashes } from "@uncaged/workflow-util";
+import {
+  chooseEntry,
+  ENV,
+  type Entry,
+  parseScenario,
+  type Scenario,
+  withHashes,
+} from "@uncaged/workflow-util";
 
 /** What `uwf-mock --help` prints. */
 export const HELP = `uwf thread step <thread> --agent "uwf-mock --scenario scenario.yaml"
@@ -94,7 +101,7 @@ const LARGEST = 16 * 1024 * 1024;
 async function openScenario({ args, env }: Pick<AgentContext, "args" | "env">, cwd: string): Promise<Opened> {
   const named = scenarioOption(args);
   if (!named.ok) return refuse({ code: "USAGE", reason: named.reason, usage: USAGE });
-  const path = named.path ?? env.UWF_MOCK_SCENARIO ?? "";
+  const path = named.path ?? env[ENV.mockScenario] ?? "";
   if (path === "") return refuse({ code: "USAGE", reason: "no scenario is named", usage: USAGE });
   const file = resolve(cwd, path);
   const text = read(file);

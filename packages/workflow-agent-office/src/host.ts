@@ -2,6 +2,7 @@ import { CasError, err, escapeControls, type Result, sanitizeTerminal } from "@u
 import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
 import { exitCodeOf, renderFault } from "@uncaged/workflow-agent-kit";
 import { DOCX_EXIT_CODE, docxHint, docxMessage } from "@uncaged/workflow-docx";
+import { ENV } from "@uncaged/workflow-util";
 import { type DocumentFault, type DocxRefusal, pathOf } from "./document.js";
 
 /** The process around office-agent and uwf-agent-docx. */
@@ -31,13 +32,13 @@ export async function runTool(
   } catch (error) {
     if (error instanceof CasError || errnoOf(error) !== null)
       return refuse(host, ioFault("write", pathOf(error) ?? "a file", error).fault);
-    if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.err(`${error.stack ?? ""}\n`);
+    if (host.env[ENV.debug] === "1" && error instanceof Error) host.err(`${error.stack ?? ""}\n`);
     return refuse(host, { code: "BUG", reason: String(error) });
   }
 }
 
 function refuse(host: Host, fault: DocumentFault): number {
-  const asJson = host.env.UWF_ERROR_FORMAT === "json";
+  const asJson = host.env[ENV.errorFormat] === "json";
   host.err("faults" in fault ? renderRefusal(fault, asJson) : renderFault(fault, asJson));
   return "faults" in fault ? DOCX_EXIT_CODE : exitCodeOf(fault);
 }

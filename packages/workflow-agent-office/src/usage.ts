@@ -3,9 +3,6 @@ import { writeFileAtomic } from "@uncaged/json-cas-fs";
 import type { Completion, SessionFacts } from "@uncaged/workflow-agent-kit";
 import { readFile } from "./document.js";
 
-/** Names the file in which a program that asks a model says what it has used. */
-export const USAGE_FILE = "UWF_OFFICE_USAGE";
-
 /** Bytes of that file. */
 const LONGEST = 64 * 1024;
 

@@ -11,6 +11,7 @@ export type {
   WorkflowConfig,
 } from "./config.js";
 export type { ModeratorContext, StepContext } from "./context.js";
+export { ENV, type EnvironmentVariable, VARIABLES, type VariableFor } from "./environment.js";
 export {
   afterAttempts,
   EXIT_CODES,
@@ -153,7 +154,6 @@ export {
 export { addedSums, sumOfUsage } from "./usage.js";
 export {
   type ChildLine,
-  ENV,
   type EndingRecord,
   type HistoryLine,
   isSessionId,

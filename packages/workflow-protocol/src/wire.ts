@@ -3,42 +3,6 @@ import type { CasRef, ThreadId } from "./ids.js";
 import type { Usage } from "./nodes.js";
 import type { HistoryReason } from "./workflow.js";
 
-/** Names of the environment variables that uwf and its agents share. */
-export const ENV = {
-  storageRoot: "UNCAGED_WORKFLOW_STORAGE_ROOT",
-  storageRootShort: "WORKFLOW_STORAGE_ROOT",
-  /** The head that uwf saw when it started the agent. */
-  head: "UWF_HEAD",
-  /** The token of the run; every process of the run carries it. */
-  run: "UWF_RUN",
-  /** The same for every run of one step: an idempotency key for effects outside the store. */
-  stepKey: "UWF_STEP_KEY",
-  /** The agent's command as it was chosen, program and arguments, without keys. */
-  agent: "UWF_AGENT",
-  /** Names of variables, separated by commas, that contain keys: their values are redacted from what agents store. */
-  keyNames: "UWF_KEY_NAMES",
-  /** Set if `agents.<alias>.env` limits what the agent inherits: those names, separated by commas. */
-  agentEnv: "UWF_AGENT_ENV",
-  /** `off` if `agents.<alias>.resume` is false: every visit of a role starts a new session. */
-  resume: "UWF_RESUME",
-  /** Storage roots of other users, or open to them, that this user trusts: absolute paths, separated by colons. */
-  trustedRoots: "UWF_TRUSTED_ROOTS",
-  remoteUrl: "UWF_REMOTE_URL",
-  /**
-   * The thread of a remote that the caller leases: its step goes on here, where no other caller may step it.
-   */
-  leased: "UWF_LEASED",
-  errorFormat: "UWF_ERROR_FORMAT",
-  debug: "UWF_DEBUG",
-  /** `node` or `bun`: forces the runtime of our launchers. */
-  runtime: "UWF_RUNTIME",
-  /** Set by our launchers: signals that the caller ignores, e.g. `HUP` under nohup, separated by spaces. */
-  ignoredSignals: "UWF_IGNORED_SIGNALS",
-  /** The file with the notes that people have left for the run, if there are any. */
-  notes: "UWF_NOTES",
-  mockScenario: "UWF_MOCK_SCENARIO",
-} as const;
-
 // CSI, OSC (ended by BEL or ST) and two-character escape sequences, then the other control characters.
 const TERMINAL_CODES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this removes

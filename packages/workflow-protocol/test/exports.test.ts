@@ -30,6 +30,7 @@ it("exports exactly the shared names", async () => {
     "START_NODE_SCHEMA",
     "STEP_NODE_SCHEMA",
     "THREAD_ID",
+    "VARIABLES",
     "WORKFLOW_NAME",
     "WORKFLOW_SCHEMA",
     "addedSums",

@@ -7,6 +7,7 @@ export {
   sanitizeStream,
   sanitizeTerminal,
 } from "@uncaged/json-cas";
+export { ENV } from "@uncaged/workflow-protocol";
 export { bytes, count, counted, money } from "./amounts.js";
 export { codeCacheFolder } from "./code-cache.js";
 export {

@@ -4,6 +4,7 @@ describe("the package", () => {
   it("exports exactly this", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
       "CUT",
+      "ENV",
       "GIT_COMMIT",
       "GIT_NOBODY",
       "OF_STORAGE_ROOT",

@@ -1,3 +1,4 @@
+import { ENV } from "@uncaged/workflow-protocol";
 import type { Host } from "../io.js";
 
 /** Where a person reads a result. */
@@ -19,7 +20,7 @@ export const USUAL_WIDTH = 80;
 
 export function screenOf({ env, stdout, now }: Pick<Host, "env" | "stdout" | "now">, colour: Colour): Screen {
   // https://no-color.org: any value but an empty one counts.
-  const isWanted = !env.NO_COLOR && env.TERM !== "dumb" && stdout.isTerminal();
+  const isWanted = !env[ENV.noColor] && env.TERM !== "dumb" && stdout.isTerminal();
   return {
     width: stdout.columns() ?? USUAL_WIDTH,
     colour: colour === "always" || (colour === "auto" && isWanted),

@@ -4,6 +4,7 @@ import { join, resolve } from "node:path";
 import { WHO_PLAYS } from "@uncaged/workflow-engine";
 import { describe, expect, it } from "vitest";
 import { wordsTree } from "../../src/command-tree.js";
+import { environmentMarkdown } from "../../src/help/environment.js";
 import { errorsMarkdown } from "../../src/help/errors.js";
 import { manPages, referenceMarkdown, withoutLinks, withWhoPlays } from "../../src/help/reference.js";
 import { TOPICS } from "../../src/help/topics.js";
@@ -16,15 +17,18 @@ const MAN = "/usr/bin/man";
 describe("docs/reference.md", () => {
   const text = referenceMarkdown(wordsTree());
 
-  it.each(Object.entries({ "reference.md": text, "errors.md": errorsMarkdown() }))(
-    "is made by the build, and is in the package, and so is %s",
-    (name, made) => {
-      expect(readFileSync(join(packageDir, "../../docs", name), "utf8")).toBe(made);
-      expect(readFileSync(join(packageDir, name), "utf8")).toBe(withoutLinks(made));
-      expect(withoutLinks(made)).not.toMatch(/\]\([^#]/);
-      expect(manifest.files).toContain(name);
-    },
-  );
+  it.each(
+    Object.entries({
+      "reference.md": text,
+      "errors.md": errorsMarkdown(),
+      "environment.md": environmentMarkdown(),
+    }),
+  )("is made by the build, and is in the package, and so is %s", (name, made) => {
+    expect(readFileSync(join(packageDir, "../../docs", name), "utf8")).toBe(made);
+    expect(readFileSync(join(packageDir, name), "utf8")).toBe(withoutLinks(made));
+    expect(withoutLinks(made)).not.toMatch(/\]\([^#]/);
+    expect(manifest.files).toContain(name);
+  });
 
   it("has every command, with its options, examples and exit codes, and every topic", () => {
     const headings = [...text.matchAll(/^### uwf (.*)$/gm)].map(([, path]) => path);

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path";
 import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
 import { type AgentContext, type AgentReply, type Fault, selectDeclared } from "@uncaged/workflow-agent-kit";
 import { differenceSummary, differenceText } from "@uncaged/workflow-docx";
+import { ENV } from "@uncaged/workflow-util";
 import { compare } from "./compare.js";
 import { openInput } from "./input.js";
 import { parseOptions, USAGE } from "./options.js";
@@ -21,7 +22,7 @@ export async function docxDiff(context: AgentContext, port: Port): Promise<Agent
   if (!options.ok) return failed({ code: "USAGE", reason: options.error, usage: USAGE });
   const pair = writersDocuments(context, options.value.writer);
   if (!pair.ok) return failed(pair.error);
-  const run = context.env.UWF_RUN || port.newId();
+  const run = context.env[ENV.run] || port.newId();
   const folder = join(resolve(port.cwd, options.value.outputDir), context.threadId, run);
   const work: Work = { context, port, options: options.value, folder };
   try {

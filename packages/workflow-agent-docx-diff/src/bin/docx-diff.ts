@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isatty } from "node:tty";
 import { writeStderr, writeStdout } from "@uncaged/json-cas-fs";
+import { ENV } from "@uncaged/workflow-util";
 import { main as mainOf } from "../tool/index.js";
 
 /** From this package's own package.json, two folders above both this source and the bundle. */
@@ -18,7 +19,7 @@ export function main(): void {
     ? {
         width: process.stdout.columns || 80,
         // https://no-color.org: any value but an empty one counts.
-        colour: !env.NO_COLOR && env.TERM !== "dumb",
+        colour: !env[ENV.noColor] && env.TERM !== "dumb",
       }
     : null;
   process.exitCode = mainOf(process.argv.slice(2), {

@@ -1,6 +1,7 @@
 import { extname } from "node:path";
 import { parseArgs } from "node:util";
 import { lineProblem } from "@uncaged/json-cas";
+import { ENV } from "@uncaged/workflow-util";
 
 export const FORMATS = ["text", "html", "json", "docx"] as const;
 
@@ -98,5 +99,5 @@ export function wantsJsonErrors(
 ): boolean {
   const at = argv.lastIndexOf("--error-format");
   const joined = argv.findLast((word) => word.startsWith("--error-format="))?.slice("--error-format=".length);
-  return ((at === -1 ? joined : argv[at + 1]) ?? env.UWF_ERROR_FORMAT) === "json";
+  return ((at === -1 ? joined : argv[at + 1]) ?? env[ENV.errorFormat]) === "json";
 }

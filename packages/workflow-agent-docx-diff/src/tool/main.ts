@@ -8,6 +8,7 @@ import {
   differenceSummary,
   saveDocument,
 } from "@uncaged/workflow-docx";
+import { ENV } from "@uncaged/workflow-util";
 import { exitCodeOf, renderFault, type ToolFault } from "./fault.js";
 import { failed, isFolder, isSameFile, readDocument, writeResult } from "./files.js";
 import { HELP } from "./help.js";
@@ -36,7 +37,7 @@ export function main(argv: readonly string[], host: Host): number {
   } catch (error) {
     const fault = { code: "BUG", reason: error instanceof Error ? error.message : String(error) } as const;
     host.writeError(renderFault(fault, asJson));
-    if (host.env.UWF_DEBUG === "1" && error instanceof Error) host.writeError(`${error.stack ?? ""}\n`);
+    if (host.env[ENV.debug] === "1" && error instanceof Error) host.writeError(`${error.stack ?? ""}\n`);
     return exitCodeOf(fault);
   }
 }

@@ -1,5 +1,5 @@
 import { createAgent, type Fault, printText, renderFault, writeStderr } from "@uncaged/workflow-agent-kit";
-import { asThreadId, definedOnly, endingSignals, packageVersion } from "@uncaged/workflow-util";
+import { asThreadId, definedOnly, ENV, endingSignals, packageVersion } from "@uncaged/workflow-util";
 import {
   type End,
   gitWith,
@@ -58,7 +58,7 @@ function say(line: string): void {
 }
 
 function pruneMain(rest: readonly string[]): number {
-  const asJson = process.env.UWF_ERROR_FORMAT === "json";
+  const asJson = process.env[ENV.errorFormat] === "json";
   if (rest.length > 0) {
     writeStderr(renderFault({ code: "USAGE", reason: "--prune takes no arguments", usage: USAGE }, asJson));
     return 2;

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Fault } from "@uncaged/workflow-agent-kit";
-import { resolveCommand, withoutGitPlaces } from "@uncaged/workflow-util";
+import { ENV, resolveCommand, withoutGitPlaces } from "@uncaged/workflow-util";
 import { type Env, gitWith } from "./git.js";
 import { prepareTree } from "./prepare.js";
 import { type Problem, repositoryAt } from "./repository.js";
@@ -78,7 +78,7 @@ function endOf(child: ChildProcess): Promise<End | Error> {
 }
 
 /** A relative storage root means the same as before. */
-const PATHS = ["UNCAGED_WORKFLOW_STORAGE_ROOT", "WORKFLOW_STORAGE_ROOT"];
+const PATHS = [ENV.storageRoot, ENV.storageRootShort];
 
 function environmentIn({ cwd }: Tree, port: Port): Env {
   const roots = PATHS.flatMap((name) => {

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { err, fault, ok } from "@uncaged/workflow-protocol";
+import { ENV, err, fault, ok } from "@uncaged/workflow-protocol";
 import { resolveCommand, sanitizeTerminal } from "@uncaged/workflow-util";
 import { FaultError } from "../fault.js";
 import { printMore, printResult } from "../print.js";
@@ -117,6 +117,6 @@ async function runCase(host: CheckHost, { name, needsGood, run }: Case, lab: Lab
 const GRACE_SECONDS = 5;
 
 function graceMs({ env }: CheckHost): number {
-  const seconds = Number(env.UWF_GRACE_SECONDS);
+  const seconds = Number(env[ENV.graceSeconds]);
   return (seconds > 0 ? seconds : GRACE_SECONDS) * 1000;
 }

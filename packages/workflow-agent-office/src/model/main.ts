@@ -12,9 +12,10 @@ import {
   outlineOf,
   saveDocument,
 } from "@uncaged/workflow-docx";
+import { ENV } from "@uncaged/workflow-util";
 import { type DocumentFault, folderProblem, kindOf, readDocument } from "../document.js";
 import { type Host, runTool, usageFault } from "../host.js";
-import { countTo, USAGE_FILE } from "../usage.js";
+import { countTo } from "../usage.js";
 import { ask } from "./ask.js";
 import { HELP, parseLine, type Request, USAGE } from "./line.js";
 import { CREATE, EDIT, editRequest } from "./prompts.js";
@@ -46,7 +47,7 @@ async function makeDocument(request: Request, host: Host): Promise<Result<Docume
   if (input?.ok === false) return input;
   const opened = await openModel(host, { alias: request.model, overrides: ["office-agent"] });
   if (!opened.ok) return opened;
-  const onAnswer = countTo(host.env[USAGE_FILE] || null, opened.value.name);
+  const onAnswer = countTo(host.env[ENV.officeUsage] || null, opened.value.name);
   const common = { model: opened.value, timeoutMs: request.timeoutMs, signal: host.signal, onAnswer };
   return input === null ? create(request, common) : edit(request, input.value.document, common);
 }

@@ -1,10 +1,11 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { ENV } from "@uncaged/workflow-util";
 import type { Work } from "./types.js";
 
 /** Of this run alone: a later one must not take half of a document for its own. */
 export function folderOf({ context, port, options }: Work): string {
-  const run = context.env.UWF_RUN || port.newId();
+  const run = context.env[ENV.run] || port.newId();
   return join(resolve(port.cwd, options.outputDir), context.threadId, run);
 }
 

@@ -2,8 +2,8 @@ import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { err, ok, type Result } from "@uncaged/json-cas";
 import { type Fault, runProgram, type ToolCallFacts } from "@uncaged/workflow-agent-kit";
+import { ENV } from "@uncaged/workflow-util";
 import { type DocumentFault, readDocument, sentencesOf } from "../document.js";
-import { USAGE_FILE } from "../usage.js";
 import { writeInto } from "./folder.js";
 import { readSource } from "./source.js";
 import type { Made, Task, Work } from "./types.js";
@@ -58,7 +58,7 @@ function call(
   folder: string,
   command: Command,
 ): ReturnType<typeof runProgram> {
-  const context = { env: { ...env, [USAGE_FILE]: usageFileIn(folder) }, heartbeat, role, signal };
+  const context = { env: { ...env, [ENV.officeUsage]: usageFileIn(folder) }, heartbeat, role, signal };
   const { cwd, stderr } = port;
   const { timeoutMs } = options;
   const timeoutOption = "--timeout of uwf-office";

@@ -1,7 +1,9 @@
-import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, ok, type Result, VARIABLES } from "@uncaged/workflow-protocol";
+
+const KEPT = Object.values(VARIABLES).flatMap(({ name, kept }) => (kept ? [name] : []));
 
 /** Passed to every agent, whatever its `env` lists: it could not work or report without these. */
-const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...Object.values(ENV)]);
+const ALWAYS: ReadonlySet<string> = new Set(["PATH", "HOME", ...KEPT]);
 
 /** They are for one alias, or one step; what an agent starts does not inherit them. */
 const OF_OUTER_RUN: ReadonlySet<string> = new Set([ENV.agentEnv, ENV.resume, ENV.notes, ENV.leased]);
@@ -76,7 +78,7 @@ const LONGEST_BACKOFF = 60;
 
 /** A value that is not a time is refused (2), not replaced by the default. */
 export function checkTimes(env: Env): Result<void, Fault> {
-  for (const name of ["UWF_GRACE_SECONDS", "UWF_BACKOFF_SECONDS"]) {
+  for (const name of [ENV.graceSeconds, ENV.backoffSeconds]) {
     const text = env[name] ?? "";
     if (text.trim() !== "" && !(Number.isFinite(Number(text)) && Number(text) >= 0)) {
       const reason = `${name} is ${JSON.stringify(text)}, not a number of seconds`;
@@ -87,13 +89,13 @@ export function checkTimes(env: Env): Result<void, Fault> {
 }
 
 export function graceMs(env: Env): number {
-  return 1000 * secondsOf(env.UWF_GRACE_SECONDS, GRACE_SECONDS);
+  return 1000 * secondsOf(env[ENV.graceSeconds], GRACE_SECONDS);
 }
 
 /** The wait after run number `attempt` has failed. */
 export function backoffMs(env: Env, attempt: number): number {
   return (
-    1000 * secondsOf(env.UWF_BACKOFF_SECONDS, BACKOFF_SECONDS) * Math.min(2 ** (attempt - 1), LONGEST_BACKOFF)
+    1000 * secondsOf(env[ENV.backoffSeconds], BACKOFF_SECONDS) * Math.min(2 ** (attempt - 1), LONGEST_BACKOFF)
   );
 }
 

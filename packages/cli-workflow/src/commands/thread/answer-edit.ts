@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import { type Given, splitWords } from "@uncaged/workflow-engine";
-import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import type { Host } from "../../io.js";
 import type { Asked } from "./answer.js";
 
@@ -18,7 +18,7 @@ export function edited(
   remote: boolean,
   judge: (raw: string) => Result<Given, readonly string[]>,
 ): Result<Given, Fault> {
-  const editor = host.env.VISUAL || host.env.EDITOR || "";
+  const editor = host.env[ENV.visual] || host.env[ENV.editor] || "";
   const words = editor === "" ? null : splitWords(editor);
   if (words === null || !host.stdinIsTerminal()) {
     const reason =

@@ -144,7 +144,7 @@ async function checkDriven({ host, working }: Check, program: string): Promise<R
 
 /** The scenario that uwf-mock would play. */
 function checkScenario({ host, folder }: Check, { program, args }: AgentCommand): Result<void, Fault> {
-  const named = optionValue("--scenario", args) ?? host.env.UWF_MOCK_SCENARIO ?? "";
+  const named = optionValue("--scenario", args) ?? host.env[ENV.mockScenario] ?? "";
   if (named === "") {
     const hint = `name it: --agent "${program} --scenario <file>"`;
     return err(fault("AGENT_UNUSABLE", { command: program, reason: "no scenario is named", hint }));

@@ -1,0 +1,212 @@
+/**
+ * Who has use of a variable: `person`, who sets it for uwf and its tools; `agent`, which uwf gives it; `command`, which
+ * `uwf-exec` or an office program gives it; `process`, one of uwf's own that another one starts.
+ */
+export type VariableFor = "person" | "agent" | "command" | "process";
+
+/** One environment variable. */
+export type EnvironmentVariable = {
+  readonly name: string;
+  readonly for: VariableFor;
+  /** Agents inherit it, whatever `agents.<alias>.env` lists: without these they could not work or report. */
+  readonly kept: boolean;
+  /** For `uwf help environment` and docs/environment.md: a bundle has it nowhere else (scripts/bins/siblings.ts). */
+  readonly does: string;
+};
+
+/** Every variable that uwf, its agents and its tools read or give. */
+export const VARIABLES = {
+  storageRoot: {
+    name: "UNCAGED_WORKFLOW_STORAGE_ROOT",
+    for: "person",
+    kept: true,
+    does: "the storage root, `~/.uncaged/workflow` by default; agents get it absolute",
+  },
+  storageRootShort: {
+    name: "WORKFLOW_STORAGE_ROOT",
+    for: "person",
+    kept: true,
+    does: "the storage root, where `UNCAGED_WORKFLOW_STORAGE_ROOT` is not set or empty",
+  },
+  errorFormat: {
+    name: "UWF_ERROR_FORMAT",
+    for: "person",
+    kept: true,
+    does: "`json` prints failures as one JSON object; `text` is the default, anything else is refused",
+  },
+  noColor: {
+    name: "NO_COLOR",
+    for: "person",
+    kept: false,
+    does: "any value turns colors off; `--color always` turns them on again",
+  },
+  trustedRoots: {
+    name: "UWF_TRUSTED_ROOTS",
+    for: "person",
+    kept: true,
+    does: "storage roots of other users, or open to everybody, that you trust: absolute paths, separated by colons. Files in a root name the commands that uwf runs",
+  },
+  remoteUrl: {
+    name: "UWF_REMOTE_URL",
+    for: "person",
+    kept: true,
+    does: "the remote, for `uwf worker`, `uwf remote` and `--remote`; agents do not get it",
+  },
+  graceSeconds: {
+    name: "UWF_GRACE_SECONDS",
+    for: "person",
+    kept: false,
+    does: "time between SIGTERM and SIGKILL for an agent, 5 by default",
+  },
+  backoffSeconds: {
+    name: "UWF_BACKOFF_SECONDS",
+    for: "person",
+    kept: false,
+    does: "wait before the first retry of a failed agent, 1 by default; each further one waits twice as long, up to 60 times this",
+  },
+  runtime: {
+    name: "UWF_RUNTIME",
+    for: "person",
+    kept: true,
+    does: "`bun` or `node`; default: bun if 1.3 or later runs, else Node.js",
+  },
+  debug: {
+    name: "UWF_DEBUG",
+    for: "person",
+    kept: true,
+    does: "`1` prints a stack trace if uwf itself has a bug",
+  },
+  visual: {
+    name: "VISUAL",
+    for: "person",
+    kept: false,
+    does: "the editor of `uwf thread answer --edit`",
+  },
+  editor: {
+    name: "EDITOR",
+    for: "person",
+    kept: false,
+    does: "the same, where `VISUAL` is not set",
+  },
+  cacheHome: {
+    name: "XDG_CACHE_HOME",
+    for: "person",
+    kept: false,
+    does: "where Node.js 22.8 and newer keep compiled code, in `uwf/`; `~/.cache` by default",
+  },
+  mockScenario: {
+    name: "UWF_MOCK_SCENARIO",
+    for: "person",
+    kept: true,
+    does: "the scenario of `uwf-mock`, where `--scenario` names none",
+  },
+  head: {
+    name: "UWF_HEAD",
+    for: "agent",
+    kept: true,
+    does: "the head that the new step continues",
+  },
+  run: {
+    name: "UWF_RUN",
+    for: "agent",
+    kept: true,
+    does: "the token of this run, which every process of it carries; its files are in `runs/<thread>/<token>/`",
+  },
+  stepKey: {
+    name: "UWF_STEP_KEY",
+    for: "agent",
+    kept: true,
+    does: "an idempotency key, the same for every run of one step: for effects outside the store that may happen only once, as a payment or a deploy",
+  },
+  agent: {
+    name: "UWF_AGENT",
+    for: "agent",
+    kept: true,
+    does: "the command as it was chosen: program and arguments, quoted for a shell, without keys, cut at 1,000 characters; a step's `agent`",
+  },
+  keyNames: {
+    name: "UWF_KEY_NAMES",
+    for: "agent",
+    kept: true,
+    does: "names of variables, separated by commas, whose values must not be stored or shown",
+  },
+  notes: {
+    name: "UWF_NOTES",
+    for: "agent",
+    kept: true,
+    does: "a file with what people have told the next run, if they have: one `{text, by, at}` per line, oldest first",
+  },
+  resume: {
+    name: "UWF_RESUME",
+    for: "agent",
+    kept: true,
+    does: "`off` if `agents.<alias>.resume` is `false`: no session of an earlier visit may be continued",
+  },
+  agentEnv: {
+    name: "UWF_AGENT_ENV",
+    for: "agent",
+    kept: true,
+    does: "the variables that the agent's children may have, separated by commas, if `env` of its alias lists them",
+  },
+  thread: {
+    name: "UWF_THREAD",
+    for: "command",
+    kept: false,
+    does: "the id of the thread, of a command of `uwf-exec`",
+  },
+  role: {
+    name: "UWF_ROLE",
+    for: "command",
+    kept: false,
+    does: "the role that a command of `uwf-exec` plays",
+  },
+  stepsFile: {
+    name: "UWF_STEPS_FILE",
+    for: "command",
+    kept: false,
+    does: "a file with the thread's outputs so far, for a command of `uwf-exec` that asks for it",
+  },
+  output: {
+    name: "UWF_OUTPUT",
+    for: "command",
+    kept: false,
+    does: "an empty file for further fields, of a command of `uwf-exec`",
+  },
+  officeUsage: {
+    name: "UWF_OFFICE_USAGE",
+    for: "command",
+    kept: false,
+    does: "the file into which a program of `uwf-office` writes what its model has used",
+  },
+  leased: {
+    name: "UWF_LEASED",
+    for: "process",
+    kept: true,
+    does: "the thread of a remote that the caller leases: its step goes on here, where no other caller may step it",
+  },
+  ignoredSignals: {
+    name: "UWF_IGNORED_SIGNALS",
+    for: "process",
+    kept: true,
+    does: "set by the launchers: signals that the caller ignores, as `HUP` under nohup, separated by spaces",
+  },
+  launchFolder: {
+    name: "UWF_LAUNCH_FOLDER",
+    for: "process",
+    kept: false,
+    does: "set by the launchers, which start the runtime in a folder of its own: the caller's",
+  },
+  strictExits: {
+    name: "UWF_STRICT_EXITS",
+    for: "process",
+    kept: false,
+    does: "`1` in tests: a failure that the command's definition does not declare is a bug",
+  },
+} as const satisfies Readonly<Record<string, EnvironmentVariable>>;
+
+type Names = { readonly [Key in keyof typeof VARIABLES]: (typeof VARIABLES)[Key]["name"] };
+
+/** The names by which variables are read and set: `env[ENV.head]`. */
+export const ENV = Object.fromEntries(
+  Object.entries(VARIABLES).map(([key, { name }]) => [key, name]),
+) as Names;
