@@ -10,9 +10,10 @@ import { lack, NEEDED } from "./runtime.js";
 const { env, versions } = process;
 
 // bun was started in `/` (see launcher.ts); the program goes to where the person is.
-if (env[ENV.launchFolder]) {
-  env.PWD = env[ENV.launchFolder];
-  process.chdir(env.PWD);
+const folder = env[ENV.launchFolder];
+if (folder) {
+  env.PWD = folder;
+  process.chdir(folder);
 }
 delete env[ENV.launchFolder];
 
@@ -34,8 +35,8 @@ if (lacking !== null) {
   // Compiled code is kept between processes: a step takes 259 ms instead of 280 on Node.js 24. Node.js 20 has no such cache.
   type Modules = { readonly enableCompileCache?: (folder: string) => unknown };
   const modules = process.getBuiltinModule("node:module") as Modules;
-  const folder = modules.enableCompileCache === undefined ? null : codeCacheFolder(env);
-  if (folder !== null && isOurs(folder) && modules.enableCompileCache) modules.enableCompileCache(folder);
+  const cache = modules.enableCompileCache === undefined ? null : codeCacheFolder(env);
+  if (cache !== null && isOurs(cache) && modules.enableCompileCache) modules.enableCompileCache(cache);
   void startHashing().then(readAndRun, giveUp);
 }
 
