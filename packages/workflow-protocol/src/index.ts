@@ -13,6 +13,19 @@ export type {
 export type { ModeratorContext, StepContext } from "./context.js";
 export { ENV, type EnvironmentVariable, VARIABLES, type VariableFor } from "./environment.js";
 export {
+  EVENTS,
+  type EventFields,
+  type EventKind,
+  type EventOf,
+  type EventTone,
+  eventKindIn,
+  eventText,
+  type LoggedEvent,
+  readEvent,
+  type ThreadEvent,
+  toEventLine,
+} from "./events.js";
+export {
   afterAttempts,
   EXIT_CODES,
   type ExitCode,
@@ -151,7 +164,7 @@ export {
   type Spent,
   type SpentLine,
 } from "./spending.js";
-export { addedSums, sumOfUsage } from "./usage.js";
+export { addedSums, asUsage, sumOfUsage } from "./usage.js";
 export {
   type ChildLine,
   type EndingRecord,

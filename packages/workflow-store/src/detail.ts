@@ -8,6 +8,7 @@ import {
   type Store,
 } from "@uncaged/json-cas";
 import {
+  asUsage,
   err,
   type Fault,
   fault,
@@ -17,7 +18,6 @@ import {
   type Result,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-import { asUsage } from "./json.js";
 import { DETAIL_FIELDS, TYPE } from "./nodes/index.js";
 
 /** Steps of other threads, one inside the other, are expanded so deep. */

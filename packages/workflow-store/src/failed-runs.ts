@@ -1,14 +1,17 @@
 import {
   type CasRef,
+  type EventOf,
+  eventKindIn,
+  eventText,
   type Fault,
   isSessionId,
   ok,
   type Result,
   type RunFailure,
+  readEvent,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-import { asUsage } from "./json.js";
 import {
   type FailedRuns,
   type FailedRunUsage,
@@ -48,9 +51,10 @@ export function readFailedHeads(storage: Storage): Result<ReadonlyMap<ThreadId, 
   if (!days.ok) return days;
   return attempt(() => {
     const heads = new Map<ThreadId, string>();
-    for (const entry of recentEntries(days.value, ['"outcome":"failed"', '"outcome":"abandoned"'])) {
-      const { head, code } = entry.line;
-      if (entry.thread === null || typeof head !== "string" || failureOf(entry) === null) continue;
+    for (const entry of recentEntries(days.value, [eventText("failed"), eventText("abandoned")])) {
+      const event = failureIn(entry);
+      if (entry.thread === null || event === null || event.head === null) continue;
+      const { head, code } = event;
       if (code === "INTERRUPTED") heads.delete(entry.thread);
       else heads.set(entry.thread, head);
     }
@@ -58,8 +62,11 @@ export function readFailedHeads(storage: Storage): Result<ReadonlyMap<ThreadId, 
   });
 }
 
-/** A line about a run that gave no step. */
-type FailedRunEntry = LogEntry & { readonly outcome: RunFailure["outcome"] };
+/** A run that gave no step. */
+type Failure = EventOf<RunFailure["outcome"]>;
+
+/** A line about one. */
+type FailedRunEntry = LogEntry & { readonly event: Failure };
 
 type Query = { readonly thread: ThreadId; readonly since: number };
 
@@ -73,12 +80,12 @@ function failedRunsOf(
   if (!days.ok) return days;
   return attempt(() => {
     const found: FailedRunEntry[] = [];
-    const told = new Set<unknown>();
+    const told = new Set<string>();
     for (const day of days.value) {
       for (const entry of readLogDay(day, { since, thread })) {
-        const outcome = entry === null || !isMeant(entry) ? null : failureOf(entry);
-        if (entry === null || outcome === null || isRepeated(entry, told)) continue;
-        found.push({ ...entry, outcome });
+        const event = entry === null || !isMeant(entry) ? null : failureIn(entry);
+        if (entry === null || event === null || isRepeated(event, told)) continue;
+        found.push({ ...entry, event });
       }
     }
     return found;
@@ -90,36 +97,23 @@ function startedAt({ line }: LogEntry, head: CasRef): boolean {
   return line.head === undefined || line.head === head;
 }
 
-function failureOf({ line: { outcome } }: LogEntry): RunFailure["outcome"] | null {
-  return outcome === "failed" || outcome === "abandoned" ? outcome : null;
+function failureIn({ line }: LogEntry): Failure | null {
+  const kind = eventKindIn(line);
+  const event = kind === "failed" || kind === "abandoned" ? readEvent(line) : null;
+  return event?.kind === "failed" || event?.kind === "abandoned" ? event : null;
 }
 
 /** A uwf that dies between the line of a run and its removal leaves it to the next one, which logs it again. */
-function isRepeated({ line: { run } }: LogEntry, told: Set<unknown>): boolean {
-  if (typeof run !== "string") return false;
+function isRepeated({ run }: Failure, told: Set<string>): boolean {
+  if (run === null) return false;
   const isTold = told.has(run);
   told.add(run);
   return isTold;
 }
 
-function asFailure({ line, content, timestamp, outcome }: FailedRunEntry): RunFailure {
-  const { code, reason, role, agent, exitCode, stderr, hint } = line;
-  return {
-    outcome,
-    code: textOf(code),
-    reason: textOf(reason),
-    message: content,
-    role: textOf(role),
-    agent: textOf(agent),
-    exitCode: typeof exitCode === "number" ? exitCode : null,
-    stderr: textOf(stderr),
-    timestamp,
-    hint: textOf(hint),
-  };
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
+function asFailure({ event, content, timestamp }: FailedRunEntry): RunFailure {
+  const { kind: outcome, code, reason, role, agent, exitCode, stderr, hint } = event;
+  return { outcome, code, reason, message: content, role, agent, exitCode, stderr, timestamp, hint };
 }
 
 /** The runs of a thread since then that gave no step and told their session, oldest first. Only the days since then are read. */
@@ -131,18 +125,9 @@ export function readFailedSessions(
   return found.ok ? ok(found.value.map(asFailedSession)) : found;
 }
 
-function asFailedSession({ line, content }: FailedRunEntry): FailedSession {
-  const { head, role, agent, code, reason, sessionId, cwd } = line;
-  return {
-    sessionId: textOf(sessionId) ?? "",
-    cwd: textOf(cwd),
-    head: textOf(head),
-    role: textOf(role),
-    agent: textOf(agent),
-    code: textOf(code),
-    reason: textOf(reason),
-    message: content,
-  };
+function asFailedSession({ event, content }: FailedRunEntry): FailedSession {
+  const { head, role, agent, code, reason, sessionId, cwd } = event;
+  return { sessionId: sessionId ?? "", cwd, head, role, agent, code, reason, message: content };
 }
 
 /** What the failed runs of a thread since then have cost, oldest first. Only the days since then are read. */
@@ -154,20 +139,9 @@ export function readFailedUsage(
   return found.ok ? ok(found.value.map(asFailedUsage)) : found;
 }
 
-function asFailedUsage({ line, outcome, timestamp }: FailedRunEntry): FailedRunUsage {
-  const { head, role, agent, code, sessionId, durationMs } = line;
-  return {
-    outcome,
-    head: textOf(head),
-    role: textOf(role),
-    agent: textOf(agent),
-    code: textOf(code),
-    sessionId: textOf(sessionId),
-    usage: asUsage(line.usage),
-    extractUsage: asUsage(line.extractUsage),
-    durationMs: typeof durationMs === "number" ? durationMs : null,
-    timestamp,
-  };
+function asFailedUsage({ event, timestamp }: FailedRunEntry): FailedRunUsage {
+  const { kind: outcome, head, role, agent, code, sessionId, usage, extractUsage, durationMs } = event;
+  return { outcome, head, role, agent, code, sessionId, usage, extractUsage, durationMs, timestamp };
 }
 
 /** A run that gave no step: how it ended, and what it has cost. */

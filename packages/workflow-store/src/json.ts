@@ -1,5 +1,4 @@
 import { isObject, LAST_TIME } from "@uncaged/json-cas";
-import type { Usage } from "@uncaged/workflow-protocol";
 
 /** What JSON text holds, when that is an object; `null` for anything else. */
 export function parseRecord(text: string): Readonly<Record<string, unknown>> | null {
@@ -25,18 +24,4 @@ export function parseList(text: string): readonly unknown[] {
 /** A time that a date can be. */
 export function isEpochMs(value: unknown): value is number {
   return Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= LAST_TIME;
-}
-
-type Untyped = Readonly<Partial<Record<keyof Usage, unknown>>>;
-
-/** Tokens and money as an agent told them; `null` when the three counts are not all there. */
-export function asUsage(value: unknown): Usage | null {
-  if (typeof value !== "object" || value === null) return null;
-  const { inputTokens, outputTokens, totalTokens, costUsd }: Untyped = value;
-  if (!isAmount(inputTokens) || !isAmount(outputTokens) || !isAmount(totalTokens)) return null;
-  return { inputTokens, outputTokens, totalTokens, costUsd: isAmount(costUsd) ? costUsd : null };
-}
-
-function isAmount(value: unknown): value is number {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0;
 }

@@ -11,7 +11,15 @@ import {
 import { join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { errnoOf, ioFault, makeDir, openAppendOnly } from "@uncaged/json-cas-fs";
-import type { Fault, Result, RunFailure, ThreadId, Usage } from "@uncaged/workflow-protocol";
+import {
+  EVENTS,
+  eventKindIn,
+  type Fault,
+  type Result,
+  type RunFailure,
+  type ThreadId,
+  type Usage,
+} from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { folderNames, readTail } from "./files.js";
 import { isThreadId } from "./ids.js";
@@ -326,8 +334,13 @@ export function isRunLogged(storage: Storage, thread: ThreadId, { token, record 
 }
 
 function hasRun(entries: ReturnType<typeof readLogDay>, token: string): boolean {
-  for (const entry of entries) if (entry?.line.run === token && entry.line.outcome !== undefined) return true;
+  for (const entry of entries) if (entry?.line.run === token && isRunEnd(entry)) return true;
   return false;
+}
+
+function isRunEnd({ line }: LogEntry): boolean {
+  const kind = eventKindIn(line);
+  return kind !== null && EVENTS[kind].as === "outcome";
 }
 
 /** A search for a thread's newest runs reads this many bytes at the end of a day. */
@@ -348,7 +361,7 @@ export function readRunLines(
     for (const day of days.value.slice(-2)) {
       const cut = { offset: logOffset(day, NEWEST_BYTES), unfinished: false };
       for (const entry of readLogDay(day, { since: null, thread }, cut)) {
-        if (entry?.line.head === head && entry.line.outcome !== undefined) found.push(entry.line);
+        if (entry?.line.head === head && isRunEnd(entry)) found.push(entry.line);
       }
     }
     return found;

@@ -41,7 +41,7 @@ export {
   timeOfThreadId,
   timePart,
 } from "./ids.js";
-export { createLogger, type Log, type LoggerOptions } from "./logger.js";
+export { createEventLog, createLogger, type EventLog, type Log, type LoggerOptions } from "./logger.js";
 export { packageVersion } from "./manifest.js";
 export { barredIn, OF_STORAGE_ROOT, openPlace, type Place, pathOfOpen } from "./place.js";
 export {

@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "@uncaged/json-cas";
-import type { ThreadId } from "@uncaged/workflow-protocol";
+import { type EventFields, type EventKind, type ThreadId, toEventLine } from "@uncaged/workflow-protocol";
 
 /**
  * Writes one line to the log. `tag` is 8 Crockford characters, fixed at each call site and unique in the tree
@@ -65,6 +65,20 @@ export function createLogger({ dir, now, thread }: LoggerOptions): Log {
       // There is nowhere to report it: stderr belongs to the command's own messages.
     }
   };
+}
+
+/** Writes a line about an event of the table `EVENTS`. `tag` and `content` as for `Log`. */
+export type EventLog = <K extends EventKind>(
+  tag: string,
+  content: string,
+  kind: K,
+  fields: EventFields<K>,
+) => void;
+
+/** A log of events. */
+export function createEventLog(options: LoggerOptions): EventLog {
+  const write = createLogger(options);
+  return (tag, content, kind, fields) => write(tag, content, toEventLine(kind, fields));
 }
 
 function lineOf(

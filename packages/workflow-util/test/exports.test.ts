@@ -18,6 +18,7 @@ describe("the package", () => {
       "codeCacheFolder",
       "count",
       "counted",
+      "createEventLog",
       "createLogger",
       "createRedactor",
       "definedOnly",

@@ -1,5 +1,6 @@
 import { statSync } from "node:fs";
 import {
+  eventKindIn,
   type Fault,
   type HeldThread,
   messageOf,
@@ -98,7 +99,7 @@ function newsOf(storage: Storage): Result<() => Iterable<LogEntry | null>, Fault
 /** Runs and what is done to threads; `uwf log` shows the rest. */
 function isEvent(entry: LogEntry | null, isMeant: (thread: ThreadId) => boolean): boolean {
   if (entry === null || entry.thread === null || !isMeant(entry.thread)) return false;
-  return typeof entry.line.event === "string" || typeof entry.line.outcome === "string";
+  return eventKindIn(entry.line) !== null;
 }
 
 /** The log may already have the end of a short run. */
@@ -110,12 +111,13 @@ function inOrder(
   const left = new Map(begun);
   const events: LiveEvent[] = [];
   for (const entry of entries) {
-    const { run, event } = entry.line;
+    const { run } = entry.line;
+    const kind = eventKindIn(entry.line);
     const item = typeof run === "string" ? left.get(run) : undefined;
     if (item !== undefined) events.push({ kind: "running", item });
     if (typeof run === "string") left.delete(run);
     // The end of the thread itself is reported last.
-    const isEnd = entry.thread === over && (event === "ended" || event === "killed");
+    const isEnd = entry.thread === over && (kind === "ended" || kind === "killed");
     if (!isEnd) events.push({ kind: "logged", entry });
   }
   return [...events, ...[...left.values()].map((item) => ({ kind: "running", item }) as const)];

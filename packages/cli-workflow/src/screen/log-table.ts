@@ -1,3 +1,4 @@
+import { EVENTS, eventKindIn } from "@uncaged/workflow-protocol";
 import type { LogEntry } from "@uncaged/workflow-store";
 import { ago } from "@uncaged/workflow-util";
 import type { ItemRenderer } from "../render.js";
@@ -46,9 +47,10 @@ function whatCell(text: string, line: LogEntry["line"], paint: Paint): Exclude<C
   return { text: text.replace(/([^:])\n\s*/g, "$1; "), paint: paintOfLine(line, paint) };
 }
 
-function paintOfLine({ outcome, event }: LogEntry["line"], paint: Paint): (text: string) => string {
-  if (outcome === "failed" || outcome === "abandoned") return paint.bad;
-  if (outcome === "waiting") return paint.warn;
-  if (outcome === "step") return paint.good;
-  return event === undefined ? (text) => text : paint.strong;
+/** A remote reports events of its own. */
+function paintOfLine(line: LogEntry["line"], paint: Paint): (text: string) => string {
+  const kind = eventKindIn(line);
+  if (kind === null) return line.event === undefined ? (text) => text : paint.strong;
+  const { tone } = EVENTS[kind];
+  return tone === "plain" ? (text) => text : paint[tone];
 }

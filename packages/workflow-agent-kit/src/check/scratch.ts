@@ -24,7 +24,7 @@ import {
   readStep,
   type Storage,
 } from "@uncaged/workflow-store";
-import { createLogger, newThreadId } from "@uncaged/workflow-util";
+import { createEventLog, newThreadId } from "@uncaged/workflow-util";
 import { orThrow } from "../fault.js";
 import type { CheckHost, CheckThread, PlantedKey } from "./types.js";
 
@@ -120,18 +120,29 @@ export async function advance({ storage }: Scratch, thread: CheckThread, next: H
   orThrow(await advanceHead(storage, { thread: thread.thread, expected: thread.head, next }));
   const { role, agent, detail } = orThrow(readStep(storage.cas, next)).payload;
   const { sessionId = null, cwd = null } = orThrow(readSession(storage.cas, detail)) ?? {};
-  const log = createLogger({ dir: storage.paths.logs, now: storage.now, thread: thread.thread });
+  const log = createEventLog({ dir: storage.paths.logs, now: storage.now, thread: thread.thread });
   const program = programOf(agent);
-  log("M4T8Q6ZC", "the check took a step", {
-    outcome: "step",
-    step: next,
+  log("M4T8Q6ZC", "the check took a step", "step", {
+    ...NO_RUN,
     role,
     agent: program,
+    step: next,
     sessionId,
     cwd,
   });
   return { ...thread, head: next };
 }
+
+/** The check has run the agent itself. */
+const NO_RUN = {
+  run: null,
+  head: null,
+  attempt: null,
+  durationMs: null,
+  exitCode: null,
+  signal: null,
+  usage: null,
+} as const;
 
 /** The files that only uwf may change, as they are. */
 export function mutableFiles({ paths }: Storage): ReadonlyMap<string, string> {

@@ -1,5 +1,4 @@
 import { existsSync, lstatSync } from "node:fs";
-import { join } from "node:path";
 import {
   err,
   type Fault,
@@ -24,7 +23,7 @@ import {
   type Storage,
   surveyRuns,
 } from "@uncaged/workflow-store";
-import { createLogger, endRun, parseThreadId, type RunIdentity } from "@uncaged/workflow-util";
+import { createEventLog, endRun, parseThreadId, type RunIdentity } from "@uncaged/workflow-util";
 import type { Messages } from "../host.js";
 import { nameRoot } from "../own-root.js";
 import { type SignalWatch, watchSignals } from "./stop.js";
@@ -78,7 +77,7 @@ export async function claim(deps: StepDeps, request: StepRequest): Promise<Resul
     return taken;
   }
   const { thread } = taken.value;
-  const log = createLogger({ dir: join(storage.root, "logs"), now: host.now, thread });
+  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
   return ok({ claim: taken.value, thread, log, signals });
 }
 

@@ -58,12 +58,12 @@ async function archive(
 ): Promise<Result<Ended, Fault>> {
   const workflow = state.chain.workflow.hash;
   const line = { thread: state.thread, head, workflow, reason, completedAt: state.host.now() };
-  const archived = await archiveThread(state.storage, line, state.claim);
+  const archived = await archiveThread(state.storage, line, state.claim, state.log);
   if (!archived.ok) return archived;
   // If a kill came first, the kill logs the end.
   if (archived.value.reason === reason) {
     const sentence = reason === "end" ? "the thread has ended" : "the thread has ended as failed";
-    state.log("8KYD3VFS", sentence, { event: "ended", head, reason });
+    state.log("8KYD3VFS", sentence, "ended", { head, reason });
   }
   return ok(archived.value.reason);
 }

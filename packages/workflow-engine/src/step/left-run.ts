@@ -37,7 +37,7 @@ export async function takeLeftRun(state: RunState, waitMs: number): Promise<Resu
  * that is still running is ended.
  */
 async function sweep(state: RunState, run: FoundRun): Promise<Result<void, Fault>> {
-  const { storage, thread, chain } = state;
+  const { storage, thread, chain, log } = state;
   const steps = chain.last(null);
   if (!steps.ok) return steps;
   const { head, workflow, start } = chain;
@@ -45,7 +45,7 @@ async function sweep(state: RunState, run: FoundRun): Promise<Result<void, Fault
   const stranger = notOurs(whole, run);
   if (stranger !== null) return err(stranger);
   if (barRun(run) === "started") await endRun(identityOf(run), 0);
-  logLeftRun(storage, thread, run, { chain: whole, code: "HEAD_MOVED" });
+  logLeftRun(storage, thread, run, { chain: whole, code: "HEAD_MOVED" }, log);
   return removeRun(run);
 }
 
@@ -56,7 +56,7 @@ function giveUp(state: RunState, run: FoundRun): Result<void, Fault> {
   const { role, head, place } = run.record;
   const said = `its run ${started(run)} was made in ${place?.folder}, of which this is a copy: here the step is paid for a second time`;
   state.warn(said);
-  state.log("W7C2QX5J", said, { event: "copied", role, head, run: run.token });
+  state.log("W7C2QX5J", said, "copied", { role, head, run: run.token });
   return removeRun(run);
 }
 

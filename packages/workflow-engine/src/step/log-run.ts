@@ -1,4 +1,4 @@
-import { type Fault, hintOf, messageOf, reasonOf, type Usage } from "@uncaged/workflow-protocol";
+import { type Fault, hintOf, messageOf, reasonOf } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport, readRunRecord, sessionUsageIn } from "@uncaged/workflow-store";
 import { lastOfStderr, lastOfStdout } from "./run-fault.js";
 import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
@@ -10,13 +10,12 @@ const TAIL = 4096;
 export function logStep(state: RunState, plan: RunPlan, verified: VerifiedRun): void {
   const { run, step, outcome } = verified;
   const report = readReport(run);
-  state.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, {
+  state.log("7Q2M4KXA", `${plan.role} recorded as ${step.hash}`, outcome === null ? "adopted" : "step", {
     ...common(state, plan, verified),
-    outcome: outcome === null ? "adopted" : "step",
     step: step.hash,
     sessionId: report?.sessionId ?? null,
     cwd: report?.cwd ?? null,
-    usage: usageJson(sessionUsageIn(step.detail)),
+    usage: sessionUsageIn(step.detail),
     ...(isOlder(run, step.timestamp) ? { writtenAt: step.timestamp } : {}),
   });
 }
@@ -37,17 +36,16 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
     sessionId: report?.sessionId ?? null,
     cwd: report?.cwd ?? null,
   });
-  state.log("B8RC5WNE", redactor.text(messageOf(fault)), {
+  state.log("B8RC5WNE", redactor.text(messageOf(fault)), outcome === null ? "abandoned" : "failed", {
     ...common(state, plan, ended),
     ...said,
-    outcome: outcome === null ? "abandoned" : "failed",
     code: fault.code,
     reason: reasonOf(fault),
     retryAfter: "retryAfter" in fault ? (fault.retryAfter ?? null) : null,
     stdout: storable(lastOfStdout(state, run, TAIL)),
     stderr: storable(lastOfStderr(state, run, TAIL)),
-    usage: usageJson(report?.usage ?? null),
-    extractUsage: usageJson(report?.extractUsage ?? null),
+    usage: report?.usage ?? null,
+    extractUsage: report?.extractUsage ?? null,
     raw: report?.raw ?? null,
     // It is unknown how a run ended if another uwf finds it.
     hint: outcome === null ? null : redactor.text(hintOf(fault)),
@@ -56,8 +54,7 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
 
 /** Logs a step that was made without a run. */
 export function logAnswer(state: RunState, { role, by, step }: VerifiedAnswer): void {
-  state.log("J2X9FZ4D", `${role} answered by ${by}: ${step.hash}`, {
-    event: "answered",
+  state.log("J2X9FZ4D", `${role} answered by ${by}: ${step.hash}`, "answered", {
     role,
     by,
     head: state.chain.head,
@@ -68,23 +65,21 @@ export function logAnswer(state: RunState, { role, by, step }: VerifiedAnswer): 
 /** Logs a run whose agent waits. */
 export function logWaiting(state: RunState, plan: RunPlan, ended: EndedRun, fault: Fault): void {
   const usage = readReport(ended.run)?.usage ?? null;
-  state.log("W3N8QJ6T", messageOf(fault), {
+  state.log("W3N8QJ6T", messageOf(fault), "waiting", {
     ...common(state, plan, ended),
-    outcome: "waiting",
     code: fault.code,
-    usage: usageJson(usage),
+    usage: usage,
   });
 }
 
 /** Logs a run whose step is valid but too late: the thread has ended, or its head has moved. */
 export function logRefused(state: RunState, plan: RunPlan, verified: VerifiedRun, fault: Fault): void {
   const { step } = verified;
-  state.log("ZK4T0V9D", messageOf(fault), {
+  state.log("ZK4T0V9D", messageOf(fault), "failed", {
     ...common(state, plan, verified),
-    outcome: "failed",
     code: fault.code,
     step: step.hash,
-    usage: usageJson(sessionUsageIn(step.detail)),
+    usage: sessionUsageIn(step.detail),
     hint: hintOf(fault),
   });
 }
@@ -104,8 +99,4 @@ function common(state: RunState, plan: RunPlan, { run, outcome, attempt }: Ended
 
 function storable(text: string): string {
   return text.replace(/[\uD800-\uDFFF]/gu, "\ufffd");
-}
-
-function usageJson(usage: Usage | null) {
-  return usage === null ? null : { ...usage };
 }

@@ -13,7 +13,7 @@ export function noteStuck({ storage, thread, log, host, warn }: StepState, failu
   const known = readStuck(storage, place);
   if (known.ok && known.value?.code === code) return;
   const message = messageOf(failure);
-  log("M5WZ8D2H", message, { event: "stuck", code, role, head: failure.head });
+  log("M5WZ8D2H", message, "stuck", { code, role, head: failure.head });
   const stuck = {
     outcome: "routing",
     code,

@@ -9,7 +9,7 @@ import type {
   ThreadId,
 } from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, FoundRun, RunDir, Storage } from "@uncaged/workflow-store";
-import type { ChildOutcome, Log } from "@uncaged/workflow-util";
+import type { ChildOutcome, EventLog } from "@uncaged/workflow-util";
 import type { Host, Messages, TextSink } from "../host.js";
 import type { Past } from "./linearise.js";
 import type { Configured } from "./plan.js";
@@ -109,7 +109,7 @@ export type WatchedRun = {
 export type Claimed = {
   readonly claim: Claim;
   readonly thread: ThreadId;
-  readonly log: Log;
+  readonly log: EventLog;
   readonly signals: SignalWatch;
 };
 

@@ -11,7 +11,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { createLogger, type Log } from "@uncaged/workflow-util";
+import { createEventLog, type EventLog } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
 import { forgetHistory } from "../cache/index.js";
 import { type Chain, readChain } from "../chain.js";
@@ -37,15 +37,20 @@ import { stillHeld, type ThreadLock } from "./head.js";
  * Every run leaves a trace in the log: one that a thread still has at its end was of a uwf that is gone, since a living
  * one logs its run and removes it itself.
  */
-function logLeftRuns(storage: Storage, thread: ThreadId, { head }: Pick<EndingRecord, "head">): void {
+function logLeftRuns(
+  storage: Storage,
+  thread: ThreadId,
+  { head }: Pick<EndingRecord, "head">,
+  log: EventLog,
+): void {
   const found = surveyRuns(storage, thread);
   if (!found.ok) return;
-  for (const run of found.value.damaged) logDamaged(storage, thread, run);
+  for (const run of found.value.damaged) logDamaged(log, run);
   if (found.value.runs.length === 0) return;
   // What cannot be read must not keep the thread from ending: its runs are abandoned ones then.
   const read = readChain(storage.cas, head);
   const left = { chain: read.ok ? read.value : null, code: "THREAD_ENDED" } as const;
-  for (const run of found.value.runs) logLeftRun(storage, thread, run, left);
+  for (const run of found.value.runs) logLeftRun(storage, thread, run, left, log);
 }
 
 /** `chain`: the thread's; `code`: why a result that is not a step of it no longer counts. */
@@ -55,24 +60,28 @@ type Left = {
 };
 
 /** Logs a run that was left and that no step will take over any more, unless its own uwf has logged it. */
-export function logLeftRun(storage: Storage, thread: ThreadId, run: FoundRun, { chain, code }: Left): void {
+export function logLeftRun(
+  storage: Storage,
+  thread: ThreadId,
+  run: FoundRun,
+  { chain, code }: Left,
+  log: EventLog,
+): void {
   if (isRunLogged(storage, thread, run)) return;
-  const log = loggerOf(storage, thread);
   const { role } = run.record;
   const step = chain === null ? null : stepOf(chain, run);
   if (step === null) {
-    log("D3W8KZ5H", `the run as ${role} was abandoned by its uwf and no longer counts`, {
+    log("D3W8KZ5H", `the run as ${role} was abandoned by its uwf and no longer counts`, "abandoned", {
       ...common(run),
-      outcome: "abandoned",
       code,
       usage: null,
     });
     return;
   }
   const usage = readSessionUsage(storage.cas, step.payload.detail);
-  log("P5J1XQ8W", `${role} recorded as ${step.hash} by a uwf that died before it could report it`, {
+  log("P5J1XQ8W", `${role} recorded as ${step.hash} by a uwf that died before it could report it`, "step", {
     ...common(run),
-    outcome: "step",
+    late: true,
     step: step.hash,
     usage: usage === null ? null : { ...usage },
   });
@@ -92,8 +101,8 @@ function common({ token, record: { role, command, head, attempt: count } }: Foun
   return { role, agent: command[0] ?? "", run: token, head, attempt: count, ...unseen };
 }
 
-function logDamaged(storage: Storage, thread: ThreadId, { run, damage }: DamagedRun): void {
-  loggerOf(storage, thread)("T2M6HC9R", "a run of the thread could not be read, and the thread has ended", {
+function logDamaged(log: EventLog, { run, damage }: DamagedRun): void {
+  log("T2M6HC9R", "a run of the thread could not be read, and the thread has ended", "abandoned", {
     role: null,
     agent: null,
     run: run.token,
@@ -102,15 +111,14 @@ function logDamaged(storage: Storage, thread: ThreadId, { run, damage }: Damaged
     durationMs: null,
     exitCode: null,
     signal: null,
-    outcome: "abandoned",
     code: damage.code,
     file: run.runFile,
     usage: null,
   });
 }
 
-function loggerOf({ paths, now }: Storage, thread: ThreadId): Log {
-  return createLogger({ dir: paths.logs, now, thread });
+function eventLogOf({ paths, now }: Storage, thread: ThreadId): EventLog {
+  return createEventLog({ dir: paths.logs, now, thread });
 }
 
 /**
@@ -163,11 +171,13 @@ export function archiveThread(
   storage: Storage,
   archive: HistoryLine,
   claim?: ThreadLock,
+  log: EventLog = eventLogOf(storage, archive.thread),
 ): Promise<Result<HistoryLine, Fault>> {
-  return carryOut(storage, archive, archive.workflow, async () => {
+  const decide = async () => {
     const held = claim === undefined ? ok(undefined) : stillHeld(claim);
     return held.ok ? decideEnd(storage, archive) : held;
-  });
+  };
+  return carryOut(storage, archive, { workflow: archive.workflow, decide, log });
 }
 
 /**
@@ -182,17 +192,28 @@ export async function completeEnding(
   if (!ending.ok) return ending;
   const decided = ending.value;
   if (decided === null) return ok(null);
-  return carryOut(storage, { thread, head: decided.head }, null, async () => ok(decided));
+  const log = eventLogOf(storage, thread);
+  return carryOut(
+    storage,
+    { thread, head: decided.head },
+    { workflow: null, decide: async () => ok(decided), log },
+  );
 }
 
-/** All four steps; `workflow` saves reading it from the chain. */
+type Carried = {
+  /** Saves reading it from the chain; `null`: it is not known. */
+  readonly workflow: CasRef | null;
+  readonly decide: () => Promise<Result<EndingRecord, Fault>>;
+  readonly log: EventLog;
+};
+
+/** All four steps. */
 async function carryOut(
   storage: Storage,
   at: Pick<HistoryLine, "thread" | "head">,
-  workflow: CasRef | null,
-  decide: () => Promise<Result<EndingRecord, Fault>>,
+  { workflow, decide, log }: Carried,
 ): Promise<Result<HistoryLine, Fault>> {
-  logLeftRuns(storage, at.thread, at);
+  logLeftRuns(storage, at.thread, at, log);
   const recorded = await withIndexLock(storage, async () => {
     const ending = await decide();
     if (!ending.ok) return ending;

@@ -1,8 +1,14 @@
 import { isAbsolute } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import { FAILURE_REASONS, isSessionId, type ReportedFault, type RunReport } from "@uncaged/workflow-protocol";
+import {
+  asUsage,
+  FAILURE_REASONS,
+  isSessionId,
+  type ReportedFault,
+  type RunReport,
+} from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
-import { asUsage, parseRecord } from "../json.js";
+import { parseRecord } from "../json.js";
 import { runFileTail } from "./paths.js";
 import type { RunDir } from "./types.js";
 

@@ -1,4 +1,13 @@
-import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import {
+  err,
+  eventText,
+  type Fault,
+  fault,
+  ok,
+  type Result,
+  readEvent,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
 import { projectFolders } from "../documents/index.js";
 import { folderNames } from "../files.js";
@@ -74,8 +83,10 @@ function newestOfLog(
   if (!days.ok) return days;
   return attempt(() => {
     let best: Started | null = null;
-    for (const { thread, line } of recentEntries(days.value, ['"event":"started"', '"event":"forked"'])) {
-      const distance = typeof line.cwd === "string" ? places.indexOf(line.cwd) : -1;
+    for (const { thread, line } of recentEntries(days.value, [eventText("started"), eventText("forked")])) {
+      const event = readEvent(line);
+      const cwd = event?.kind === "started" || event?.kind === "forked" ? event.cwd : null;
+      const distance = cwd === null ? -1 : places.indexOf(cwd);
       if (thread !== null && distance !== -1 && ended.has(thread)) best = nearer(best, { thread, distance });
     }
     return best;

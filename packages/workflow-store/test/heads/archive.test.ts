@@ -10,6 +10,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
+import { createEventLog } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
 import { decideEnd, dropHead, ensureHistoryLine } from "../../src/heads/ending.js";
 import {
@@ -107,7 +108,8 @@ describe("what an archive logs about abandoned runs", () => {
     ];
     const lines = [...logged(storage)].sort((a, b) => String(a.run).localeCompare(String(b.run)));
     expect(lines).toEqual(told.map((each) => expect.objectContaining(each)));
-    for (const run of runs) logLeftRun(storage, THREAD, run, { chain: null, code: "THREAD_ENDED" });
+    const log = createEventLog({ dir: storage.paths.logs, now: storage.now, thread: THREAD });
+    for (const run of runs) logLeftRun(storage, THREAD, run, { chain: null, code: "THREAD_ENDED" }, log);
     expect(logged(storage)).toHaveLength(2);
   });
 });

@@ -23,7 +23,7 @@ import {
   readWorkflowSource,
   type Storage,
 } from "@uncaged/workflow-store";
-import { createLogger, newThreadId } from "@uncaged/workflow-util";
+import { createEventLog, newThreadId } from "@uncaged/workflow-util";
 import {
   CHANGE_FAULTS,
   type CommandContext,
@@ -316,9 +316,8 @@ function logFork(
   { head, workflow, from, folder, old }: Place,
   thread: ThreadId,
 ): void {
-  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
-  log("2NZ7PB4G", `the thread was forked from ${from}`, {
-    event: "forked",
+  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
+  log("2NZ7PB4G", `the thread was forked from ${from}`, "forked", {
     workflow,
     head,
     cwd: folder,

@@ -25,7 +25,7 @@ import {
   type Storage,
   writeEnding,
 } from "@uncaged/workflow-store";
-import { createLogger, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
+import { createEventLog, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
 import {
   ACTIVE_THREAD,
@@ -105,8 +105,8 @@ async function killOne(
   const reason = await undisturbed(context.host, storage, thread, runs);
   if (!reason.ok) return reason;
   if (reason.value !== "killed") return err(fault("THREAD_ENDED", { thread, reason: reason.value }));
-  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
-  log("C6RXJ0TM", "the thread was killed", { event: "killed", head: ending.value.head });
+  const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+  log("C6RXJ0TM", "the thread was killed", "killed", { head: ending.value.head });
   return ok(undefined);
 }
 

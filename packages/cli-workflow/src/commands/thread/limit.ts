@@ -19,7 +19,7 @@ import {
   loadThreadProject,
   readAllSpent,
 } from "@uncaged/workflow-store";
-import { createLogger } from "@uncaged/workflow-util";
+import { createEventLog } from "@uncaged/workflow-util";
 import { COUNT, defineCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
 import { nextCommand } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
@@ -66,12 +66,8 @@ steps                  2     40
       const changed = await changeLimits(storage, thread, change);
       if (!changed.ok) return changed;
       warnOfCopy(context, storage, thread);
-      const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
-      log("5JQ8ZC2R", `the thread was given limits: ${wordsOf(change)}`, {
-        event: "limited",
-        head,
-        ...change,
-      });
+      const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+      log("5JQ8ZC2R", `the thread was given limits: ${wordsOf(change)}`, "limited", { head, ...change });
     }
     const config = await loadConfig(storage);
     if (!config.ok) return config;

@@ -1,7 +1,7 @@
 import { argument, option, optional } from "@uncaged/command-line";
 import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
 import { addNote, checkTrust, findThreadToChange } from "@uncaged/workflow-store";
-import { createLogger } from "@uncaged/workflow-util";
+import { createEventLog } from "@uncaged/workflow-util";
 import { CHANGE_FAULTS, defineCommand, NAME, PATH, ROOT_FAULTS, TEXT, THREAD } from "../../line/index.js";
 import { counted, lines } from "../../screen/index.js";
 import { userName } from "../../user-name.js";
@@ -51,8 +51,8 @@ export const command = defineCommand({
     const added = await addNote(storage, thread, { text: text.value.trim(), by, at: host.now() });
     if (!added.ok) return added;
     warnOfCopy(context, storage, thread);
-    const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
-    log("Q7KD4RZ2", `${by} left a note for the next run`, { event: "noted", head, by });
+    const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
+    log("Q7KD4RZ2", `${by} left a note for the next run`, "noted", { head, by });
     const output: NoteOutput = { thread, notes: added.value };
     return document(output, (screen) =>
       lines(screen, [`${counted(added.value, "note")} for the next run of thread ${thread}`]),

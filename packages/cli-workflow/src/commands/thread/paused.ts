@@ -23,7 +23,7 @@ import {
   resumeThread,
   type Storage,
 } from "@uncaged/workflow-store";
-import { createLogger } from "@uncaged/workflow-util";
+import { createEventLog } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { counted, lines, nextCommand, withShortIds } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
@@ -107,10 +107,10 @@ async function changeOne(
 ): Promise<Result<void, Fault>> {
   const changed = paused ? await pauseThread(storage, thread, why) : await resumeThread(storage, thread);
   if (!changed.ok) return changed;
-  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
+  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
   const head = await readHead(storage, thread);
   const at = { head: head.ok ? head.value : null };
-  if (paused) log("N6TE2W9K", "the thread was paused", { event: "paused", ...at, why });
-  else log("R1HV7C4M", "the thread was resumed", { event: "resumed", ...at });
+  if (paused) log("N6TE2W9K", "the thread was paused", "paused", { ...at, why });
+  else log("R1HV7C4M", "the thread was resumed", "resumed", at);
   return ok(undefined);
 }

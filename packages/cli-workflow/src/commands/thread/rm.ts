@@ -17,7 +17,7 @@ import {
   removeThreads,
   type Storage,
 } from "@uncaged/workflow-store";
-import { createLogger } from "@uncaged/workflow-util";
+import { createEventLog } from "@uncaged/workflow-util";
 import { type CommandContext, defineCommand, ENDED_THREAD, ROOT_FAULTS } from "../../line/index.js";
 import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
 import { document } from "../output.js";
@@ -86,8 +86,8 @@ async function findEvenRemoved(
 }
 
 function logRemoved({ host }: CommandContext, storage: Storage, { thread, head }: RemovedThread): void {
-  const log = createLogger({ dir: storage.paths.logs, now: host.now, thread });
-  log("R4TQ9XK2", "the thread was removed", { event: "removed", head });
+  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
+  log("R4TQ9XK2", "the thread was removed", "removed", { head });
 }
 
 function wordsOn(screen: Screen, items: readonly ThreadRmItem[]): string {

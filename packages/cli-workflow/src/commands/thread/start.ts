@@ -35,7 +35,7 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { createLogger, newThreadId, parseThreadId } from "@uncaged/workflow-util";
+import { createEventLog, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import {
   COUNT,
   type CommandContext,
@@ -157,10 +157,9 @@ export async function startThread(
     const kept = keepWorkflowSource(storage, thread, file);
     if (!kept.ok) return kept;
   }
-  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
+  const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
   const parent = of.value === null ? {} : { parent: of.value.parent };
-  const facts = { event: "started", workflow, head, cwd: folder, ...parent };
-  log("V3HQ8WD5", "the thread was started", facts);
+  log("V3HQ8WD5", "the thread was started", "started", { workflow, head, cwd: folder, ...parent });
   const started = { workflow, thread };
   return ok({ storage, output: request.key === null ? started : { ...started, existing } });
 }

@@ -24,7 +24,7 @@ import {
   unlockIndex,
   unlockThread,
 } from "@uncaged/workflow-store";
-import { createLogger } from "@uncaged/workflow-util";
+import { createEventLog } from "@uncaged/workflow-util";
 import {
   type CommandContext,
   type CommandOutput,
@@ -181,9 +181,8 @@ function record(
   if (holder === null) return;
   if (holder.judgement !== "dead")
     context.warn(`taken from ${describeHolder(holder)}; ${consequence(thread)}`);
-  const log = createLogger({ dir: storage.paths.logs, now: context.host.now, thread });
-  log("M4T9XK2C", `unlocked: ${describeHolder(holder)}; ${verdictSentence(holder)}`, {
-    event: "unlocked",
+  const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+  log("M4T9XK2C", `unlocked: ${describeHolder(holder)}; ${verdictSentence(holder)}`, "unlocked", {
     lock: thread === null ? "index" : "thread",
     holder: holderOutput(holder),
   });

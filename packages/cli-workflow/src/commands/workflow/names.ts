@@ -11,7 +11,7 @@ import {
   type WorkflowPutOutput,
 } from "@uncaged/workflow-protocol";
 import { findLocalWorkflow, readRegistryHistory, type Storage, setRegistry } from "@uncaged/workflow-store";
-import { createLogger } from "@uncaged/workflow-util";
+import { createEventLog } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { lines } from "../../screen/index.js";
 import { document } from "../output.js";
@@ -53,9 +53,9 @@ export async function setName(
 export function logNamed({ host }: CommandContext, { paths }: Storage, named: WorkflowPutOutput): void {
   const { name, hash, previous } = named;
   if (hash === previous) return;
-  const log = createLogger({ dir: paths.logs, now: host.now, thread: null });
+  const log = createEventLog({ dir: paths.logs, now: host.now, thread: null });
   const said = hash === null ? `${name} is no longer a workflow` : `${name} is now workflow ${hash}`;
-  log("W5RG8NVK", said, { event: "named", name, workflow: hash, previous });
+  log("W5RG8NVK", said, "named", { name, workflow: hash, previous });
 }
 
 /** What became of a name. */
