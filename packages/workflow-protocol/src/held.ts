@@ -108,8 +108,12 @@ export function waitWords(
   }
 }
 
-/** The command that lets it go on; `null`: none does, it waits for threads. */
-export function wayOn({ for: what, limit }: Held, thread: string): string | null {
+/** The command that lets it go on, with ids as `idOf` writes them; `null`: none does, it waits for threads. */
+export function wayOn(
+  { thread: id, held: { for: what, limit } }: HeldThread,
+  idOf: (thread: ThreadId) => string,
+): string | null {
+  const thread = idOf(id);
   switch (what) {
     case "answer":
       return `uwf thread answer ${thread} --show`;
@@ -118,7 +122,7 @@ export function wayOn({ for: what, limit }: Held, thread: string): string | null
     case "remote":
       return `uwf thread show ${thread} --remote`;
     case "limit":
-      return limit === null ? `uwf thread limit ${thread}` : raiseCommand(limit);
+      return limit === null ? `uwf thread limit ${thread}` : raiseCommand({ ...limit, of: idOf(limit.of) });
     case "change":
       return `uwf thread step ${thread}`;
     case "threads":

@@ -62,7 +62,12 @@ export function reachedText({ limit, max, spent }: Omit<ReachedLimit, "of">): st
 }
 
 /** The command that allows as much again. */
-export function raiseCommand({ of, limit, max, spent }: ReachedLimit): string {
+export function raiseCommand({
+  of,
+  limit,
+  max,
+  spent,
+}: Omit<ReachedLimit, "of"> & { readonly of: string }): string {
   const more = Math.ceil(Math.max(spent, max) + Math.max(max, 1));
   return `uwf thread limit ${of} ${OPTIONS[limit]} ${more}`;
 }

@@ -13,7 +13,6 @@ import {
   paintOn,
   type Screen,
   summaryOf,
-  withShortIds,
 } from "../screen/index.js";
 import { frameOn } from "./frame.js";
 import type { LiveEvent, LiveView } from "./types.js";
@@ -164,7 +163,7 @@ const ENDED = {
 
 /** What it waits for, and the command that goes on from there. */
 function heldSentence(thread: ThreadId, held: Held, idOf: Words["idOf"]): string {
-  const command = wayOn(withShortIds(held, idOf), idOf(thread));
+  const command = wayOn({ thread, held }, idOf);
   const next = command === null || held.for === "change" ? "" : ` (${command})`;
   const asked = held.question === null ? "" : `: ${held.question}`;
   return `${heldState(held, thread, idOf)}${next}${asked}`;

@@ -14,7 +14,7 @@ export {
   watcherOf,
 } from "./screen.js";
 export { shortIds } from "./short-ids.js";
-export { heldState, paintOf, stateCell, withShortIds } from "./states.js";
+export { heldState, paintOf, stateCell } from "./states.js";
 export {
   type Cell,
   type Column,

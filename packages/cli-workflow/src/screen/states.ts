@@ -29,10 +29,3 @@ export function paintOf(state: SeenState, paint: Paint): (text: string) => strin
 export function heldState(held: Held, thread: ThreadId, idOf: (thread: ThreadId) => string): string {
   return waitWords({ ...held, role: null }, thread, idOf).replace(/^is /, "");
 }
-
-/** A hold with the id that a person types. */
-export function withShortIds(held: Held, idOf: (thread: string) => string): Held {
-  return held.limit === null
-    ? held
-    : { ...held, limit: { ...held.limit, of: idOf(held.limit.of) as ThreadId } };
-}

@@ -113,7 +113,7 @@ function blockedHint(blocker: HeldThread | null, first: string): string {
   const all = "`uwf thread list --held` shows every thread that waits";
   if (blocker === null) return `\`uwf thread step ${first}\` takes that one on; ${all}`;
   const { thread, held } = blocker;
-  const way = wayOn(held, thread) ?? `uwf thread show ${thread}`;
+  const way = wayOn(blocker, (id) => id) ?? `uwf thread show ${thread}`;
   const words = waitWords(held, thread, (other) => `thread ${other}`);
   return `thread ${thread} ${words}: \`${way}\`; ${all}`;
 }

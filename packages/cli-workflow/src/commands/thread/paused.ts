@@ -25,7 +25,7 @@ import {
 } from "@uncaged/workflow-store";
 import { createEventLog } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
-import { counted, lines, nextCommand, withShortIds } from "../../screen/index.js";
+import { counted, lines, nextCommand } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 
@@ -95,7 +95,7 @@ export async function wayOnFrom(
   const own = place === null ? null : await findHeld(storage, place);
   const held = own?.ok && own.value !== null && place !== null ? { thread, held: own.value } : null;
   const at = held?.held.for === "threads" && place !== null ? findBlocker(storage, place) : held;
-  const way = at === null ? null : wayOn(withShortIds(at.held, idOf), idOf(at.thread));
+  const way = at === null ? null : wayOn(at, idOf);
   return way ?? `uwf thread run ${idOf(thread)}`;
 }
 
