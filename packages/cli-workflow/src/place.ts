@@ -1,18 +1,14 @@
-import type { Standing } from "@uncaged/workflow-engine";
+import type { ThreadView } from "@uncaged/workflow-engine";
 import { err, type Fault, ok, type Result, START } from "@uncaged/workflow-protocol";
 import type { Place } from "@uncaged/workflow-report";
-import type { OpenHistory, ThreadState } from "@uncaged/workflow-store";
 
 /** Where a thread stands in the graph of its workflow; `null` once it has ended by itself, or if it was not decided. */
-export function placeOf(
-  state: ThreadState,
-  chain: OpenHistory,
-  { role, next, held, stuck, damage, isUndecided }: Standing,
-): Result<Place | null, Fault> {
-  const last = chain.newest?.payload.role ?? START;
-  if (state.kind === "ended") return ok(state.reason === "killed" ? { node: last, state: "killed" } : null);
+export function placeOf(view: ThreadView): Result<Place | null, Fault> {
+  const { ended, history, state, next, stuck, damage, isUndecided } = view;
   if (damage !== null) return err(damage);
+  const last = history?.newest?.payload.role ?? START;
+  if (ended !== null) return ok(ended.reason === "killed" ? { node: last, state: "killed" } : null);
   if (stuck !== null) return ok({ node: last, state: "stuck" });
   if (isUndecided) return ok(null);
-  return ok({ node: role ?? next ?? last, state: held === null ? "next" : "waiting" });
+  return ok({ node: next ?? last, state: state === "held" ? "waiting" : "next" });
 }

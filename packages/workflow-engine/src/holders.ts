@@ -66,7 +66,7 @@ export function runState(run: FoundRun, { elsewhere }: { readonly elsewhere: boo
 /** The run of a thread at its head: it is under way, or was left behind, or there is none. */
 export type RunAt = Pick<ThreadShowOutput, "running" | "leftRun">;
 
-const NO_RUN: RunAt = { running: null, leftRun: null };
+export const NO_RUN: RunAt = { running: null, leftRun: null };
 
 export function runAt(
   storage: Storage,

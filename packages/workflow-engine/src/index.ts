@@ -91,16 +91,14 @@ export {
   watchSignals,
 } from "./step/index.js";
 export {
-  decideOnward,
-  deriveState,
   ENDED_AS,
-  NOTHING_NEXT,
-  type Onward,
-  readStanding,
-  type Standing,
-  type Standings,
-  withStandings,
-} from "./thread-state.js";
+  type Kin,
+  listedThread,
+  type ThreadView,
+  type ThreadViews,
+  threadView,
+  withThreadViews,
+} from "./thread-view.js";
 export { WHO_PLAYS } from "./who-plays.js";
 export { splitWords } from "./words.js";
 export {

@@ -44,7 +44,7 @@ describe("the README", () => {
     const run = new AsyncFunction(...Object.keys(known), `${body}\nreturn { taken, view };`);
     expect(await run(...Object.values(known))).toMatchObject({
       taken: { done: true },
-      view: { state: "ended", held: null, role: null },
+      view: { state: "ended", held: null, next: null },
     });
   });
 

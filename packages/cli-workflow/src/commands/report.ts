@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { flag, needed, unless } from "@uncaged/command-line";
-import { type Standings, undecidedWords, withStandings } from "@uncaged/workflow-engine";
-import { err, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { type ThreadViews, undecidedWords, withThreadViews } from "@uncaged/workflow-engine";
+import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   type ListedSummary,
   overviewHtml,
@@ -52,9 +52,9 @@ export const command = defineCommand({
   run: async (context, request) => {
     const storage = context.openStorage();
     if (!storage.ok) return storage;
-    return withStandings(storage.value, async (standings) => {
-      const written = await writePages(context, storage.value, standings, request);
-      const left = undecidedWords(standings.undecided());
+    return withThreadViews(storage.value, async (views) => {
+      const written = await writePages(context, storage.value, views, request);
+      const left = undecidedWords(views.undecided());
       if (left !== null) context.warn(left);
       return written;
     });
@@ -66,7 +66,7 @@ type FolderRequest = Work["request"] & { readonly output: string; readonly force
 async function writePages(
   context: CommandContext,
   storage: Storage,
-  standings: Standings,
+  views: ThreadViews,
   request: FolderRequest,
 ): CommandResult {
   const list = await openThreadList(storage, { all: true });
@@ -75,7 +75,7 @@ async function writePages(
     explained: request.explain,
     texts: request.details,
     documents: openDocuments(storage),
-    standings,
+    views,
   };
   const reading = openReading(context, storage, asked);
   if (!reading.ok) return reading;
@@ -133,7 +133,6 @@ type Work = {
 /** The page of a thread that has ended, with all below it, stays as it is. */
 async function threadPage(work: Work, state: ListedThread): Promise<Result<MadePage, Fault>> {
   const { reading, request, pages } = work;
-  if (state.kind === "damaged") return err(state.damage);
   const { thread } = state;
   const stamp = stampOf(work, state);
   const known = stamp === null ? null : pages.made(thread, stamp);
@@ -141,7 +140,7 @@ async function threadPage(work: Work, state: ListedThread): Promise<Result<MadeP
     pages.keep(pageOf(thread));
     return ok(known);
   }
-  const facts = await threadFacts(reading, state);
+  const facts = await threadFacts(reading, await reading.views.of(state));
   if (!facts.ok) return facts;
   const of = reportOf(facts.value);
   const text = await reportHtml(of, { details: request.details, index: "../index.html" });

@@ -22,8 +22,8 @@ import {
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { followLog } from "../follow.js";
+import { listedReader } from "./listed.js";
 import { type RunsLook, runsReader } from "./runs.js";
-import { standingsReader } from "./standings.js";
 import type { LiveEvent, LiveView } from "./types.js";
 
 export type Look = {
@@ -156,7 +156,7 @@ type Waiting = {
 
 /** What the members of a tree wait for, and whether its top is over. */
 function waitingReader(storage: Storage) {
-  const read = standingsReader(storage);
+  const read = listedReader(storage);
   const told = new Map<ThreadId, string>();
   const ended = new Set<ThreadId>();
   return async (
@@ -168,11 +168,12 @@ function waitingReader(storage: Storage) {
     let [own, over]: [HeldThread | null, EndedThread | null] = [null, null];
     for (const member of members ?? []) {
       if (ended.has(member)) continue;
-      const standing = await read(member, touched.has(member));
-      if (!standing.ok && member === thread) return standing;
+      const listed = await read(member, touched.has(member));
+      if (!listed.ok && member === thread) return listed;
       // Its start was cut short, or it is damaged: the others can still be followed.
-      if (!standing.ok) continue;
-      const { state, held } = standing.value;
+      if (!listed.ok) continue;
+      const state = listed.value;
+      const held = state.kind === "active" ? state.held : null;
       if (state.kind === "ended" && member !== thread) ended.add(member);
       if (state.kind === "ended" && member === thread && !isAtWork(storage, thread)) over = state;
       if (member === thread) own = held === null ? null : { thread, held };

@@ -1,18 +1,17 @@
 import type { JsonValue } from "@uncaged/json-cas";
-import { readStanding, type Standings } from "@uncaged/workflow-engine";
+import type { ThreadView, ThreadViews } from "@uncaged/workflow-engine";
 import { END, FAIL, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
 import {
+  type Chain,
   contextOf,
   type Family,
   findThread,
-  openHistory,
   playsByThreads,
   readChain,
   readFailedRunsSince,
   readFamily,
   type Storage,
-  type ThreadState,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
@@ -25,7 +24,7 @@ export type Reading = {
   readonly context: Reader;
   readonly storage: Storage;
   readonly family: Family;
-  readonly standings: Standings;
+  readonly views: ThreadViews;
   /** Whether every condition is evaluated, whatever that costs. */
   readonly explained: boolean;
   /** Whether prompts, replies and tool calls are read. */
@@ -42,52 +41,49 @@ type Reader = Pick<Messages, "warn"> & { readonly host: Host };
 export function openReading(
   context: Reader,
   storage: Storage,
-  asked: Pick<Reading, "explained" | "texts" | "documents" | "standings">,
+  asked: Pick<Reading, "explained" | "texts" | "documents" | "views">,
 ): Result<Reading, Fault> {
   const family = readFamily(storage);
   return family.ok ? ok({ context, storage, family: family.value, ...asked, above: [] }) : family;
 }
 
 /** Everything that a report says of a thread and of those that it has started. */
-export async function threadFacts(reading: Reading, state: ThreadState): Promise<Result<ThreadFacts, Fault>> {
-  const { storage } = reading;
-  const { thread, head } = state;
-  const open = openHistory(storage.cas, head);
-  if (!open.ok) return open;
-  const standing = await readStanding(storage, state, reading.standings.of);
-  if (!standing.ok) return standing;
-  const at = placeOf(state, open.value, standing.value);
+export async function threadFacts(reading: Reading, view: ThreadView): Promise<Result<ThreadFacts, Fault>> {
+  const { thread, ended } = view;
+  const at = placeOf(view);
   if (!at.ok) return at;
-  const steps = await stepsOf(reading, state);
+  const steps = await stepsOf(reading, view);
   if (!steps.ok) return steps;
   const children = await childrenOf(reading, thread);
   if (!children.ok) return children;
-  const { workflow, start } = open.value;
+  const { workflow, start } = steps.value.chain;
   return ok({
     thread,
     startedAt: timeOfThreadId(thread),
     workflow: { hash: workflow.hash, source: workflow.payload },
     start: { hash: start.hash, task: start.payload.prompt, at: start.timestamp },
-    ended: state.kind === "ended" ? { reason: state.reason, at: state.completedAt } : null,
-    state: standing.value.state,
+    ended: ended === null ? null : { reason: ended.reason, at: ended.completedAt },
+    state: view.state,
     at: at.value,
-    held: standing.value.held,
-    ...steps.value,
+    held: view.held,
+    decision: steps.value.decision,
+    steps: steps.value.steps,
     failures: failuresOf(reading, thread),
     children: children.value,
   });
 }
 
+type Steps = Pick<ThreadFacts, "steps" | "decision"> & { readonly chain: Chain };
+
 async function stepsOf(
   { storage, explained, texts, documents }: Reading,
-  state: ThreadState,
-): Promise<Result<Pick<ThreadFacts, "steps" | "decision">, Fault>> {
-  const chain = readChain(storage.cas, state.head);
+  { head, ended }: ThreadView,
+): Promise<Result<Steps, Fault>> {
+  const chain = readChain(storage.cas, head);
   if (!chain.ok) return chain;
   const context = contextOf(storage.cas, chain.value);
   if (!context.ok) return context;
-  const reason = state.kind === "ended" ? state.reason : null;
-  const end = reason === "end" ? END : reason === "failed" ? FAIL : null;
+  const end = ended?.reason === "end" ? END : ended?.reason === "failed" ? FAIL : null;
   const workflow = chain.value.workflow.payload;
   const [first = [], ...decisions] = await decisionsOf({ workflow, context: context.value, end, explained });
   const outputs = context.value.steps.map(({ output }) => output);
@@ -100,7 +96,7 @@ async function stepsOf(
     const difference = isShownLater(outputs, at) ? null : ((await documents?.differenceOf(output)) ?? null);
     steps.push({ ...facts.value, files, difference });
   }
-  return ok({ decision: first, steps });
+  return ok({ chain: chain.value, decision: first, steps });
 }
 
 /** A writer's two documents may be those of a differ after it, whose step shows what differs. */
@@ -125,15 +121,16 @@ function failuresOf({ context, storage }: Reading, thread: ThreadId): readonly F
 }
 
 async function childrenOf(reading: Reading, thread: ThreadId): Promise<Result<readonly ChildFacts[], Fault>> {
-  const { storage, family, above } = reading;
+  const { storage, views, family, above } = reading;
   const children: ChildFacts[] = [];
   for (const { child, role, item, head } of family.childrenOf(thread)) {
     if (child === thread || above.includes(child)) continue;
     const state = await findThread(storage, child);
     // Its start was cut short.
     if (!state.ok && state.error.code === "THREAD_NOT_FOUND") continue;
-    if (!state.ok) return state;
-    const facts = await threadFacts({ ...reading, above: [...above, thread] }, state.value);
+    const view = state.ok ? await views.found(state.value) : state;
+    if (!view.ok) return view;
+    const facts = await threadFacts({ ...reading, above: [...above, thread] }, view.value);
     if (!facts.ok) return facts;
     children.push({ role, item, head, thread: facts.value });
   }

@@ -1,4 +1,4 @@
-import { questionOf, runAt, type Standings, withStandings } from "@uncaged/workflow-engine";
+import { questionOf, type ThreadView, type ThreadViews, withThreadViews } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   type Fault,
@@ -17,12 +17,10 @@ import {
 } from "@uncaged/workflow-report";
 import {
   findThread,
-  type ListedThread,
   openHistory,
   openThreadList,
   readStoredFile,
   type Storage,
-  type ThreadState,
 } from "@uncaged/workflow-store";
 import { money } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../io.js";
@@ -63,15 +61,16 @@ export function readsOf(reading: Reading): Reads {
       if (!list.ok) return list;
       const workflows = await workflowSummaries(storage);
       if (!workflows.ok) return workflows;
-      const threads = await withStandings(storage, async (standings) => {
+      const threads = await withThreadViews(storage, async (views) => {
         const found: unknown[] = [];
         for (const thread of list.value.ids.slice(-most).reverse()) {
           const state = list.value.state(thread);
           if (state === null) continue;
           // What it says of a thread changes with its head and its state.
-          const key = JSON.stringify([state, (await standings.of(state)).state]);
+          const view = await views.of(state);
+          const key = JSON.stringify([state, view.state]);
           const known = rows.get(thread);
-          const row = known?.key === key ? known.row : await rowOf(reading, state, standings);
+          const row = known?.key === key ? known.row : await rowOf(reading, view, views);
           rows.set(thread, { key, row });
           found.push(row);
         }
@@ -86,12 +85,14 @@ export function readsOf(reading: Reading): Reads {
     thread: async (thread) => {
       const state = await findThread(storage, thread);
       if (!state.ok) return state;
-      return ofOneThread(state.value.thread, async () => {
-        const report = await withStandings(storage, (standings) =>
-          reportFor(reading, state.value, { documents, standings }),
-        );
-        return report.ok ? threadDocument(storage, state.value, report.value) : report;
-      });
+      return ofOneThread(state.value.thread, () =>
+        withThreadViews(storage, async (views) => {
+          const view = await views.found(state.value);
+          if (!view.ok) return view;
+          const report = await reportFor(reading, view.value, { documents, views });
+          return report.ok ? threadDocument(storage, view.value, report.value) : report;
+        }),
+      );
     },
     texts: (step) => {
       const history = openHistory(storage.cas, step);
@@ -114,39 +115,35 @@ export function readsOf(reading: Reading): Reads {
 
 async function reportFor(
   { context, storage }: Reading,
-  state: ThreadState,
-  shared: { readonly documents: Documents | null; readonly standings: Standings },
+  view: ThreadView,
+  shared: { readonly documents: Documents | null; readonly views: ThreadViews },
 ): Promise<Result<ThreadReport, Fault>> {
   const reading = openReading(context, storage, { explained: false, texts: false, ...shared });
   if (!reading.ok) return reading;
-  const facts = await threadFacts(reading.value, state);
+  const facts = await threadFacts(reading.value, view);
   return facts.ok ? ok(reportOf(facts.value)) : facts;
 }
 
-async function rowOf(reading: Reading, state: ListedThread, standings: Standings): Promise<unknown> {
-  const { thread } = state;
-  const none = { thread, name: "", task: "", state: "damaged", steps: 0, cost: "" };
-  if (state.kind === "damaged") return { ...none, damage: messageOf(state.damage) };
+async function rowOf(reading: Reading, view: ThreadView, views: ThreadViews): Promise<unknown> {
+  const { thread, state } = view;
+  const none = { thread, name: "", task: "", state, steps: 0, cost: "" };
   const summary = await ofOneThread(thread, async () => {
-    const report = await reportFor(reading, state, { documents: null, standings });
+    const report = await reportFor(reading, view, { documents: null, views });
     return report.ok ? ok(threadSummary(report.value)) : report;
   });
   if (!summary.ok) return { ...none, damage: messageOf(summary.error) };
-  const { workflow, task, state: standing, steps, total } = summary.value;
+  const { workflow, task, steps, total } = summary.value;
   const cost = total.costUsd === null ? "unknown" : money(total.costUsd);
-  return { thread, name: workflow.name, task, state: standing, steps, cost, damage: null };
+  return { thread, name: workflow.name, task, state, steps, cost, damage: null };
 }
 
-function threadDocument(storage: Storage, state: ThreadState, report: ThreadReport): Result<unknown, Fault> {
-  const { thread, head, kind } = state;
-  const done = kind === "ended";
-  const run = done ? null : runAt(storage, { thread, head });
-  const asked = done ? ok(null) : askedIn(storage, head, report);
+function threadDocument(storage: Storage, view: ThreadView, report: ThreadReport): Result<unknown, Fault> {
+  const { thread, head, name, state, held, run } = view;
+  const asked = askedIn(storage, view);
   if (!asked.ok) return asked;
-  const { workflow, held } = report;
   return ok({
-    ...{ thread, head, done, name: workflow.name, state: report.state },
-    running: run?.ok === true && run.value.running !== null,
+    ...{ thread, head, done: view.ended !== null, name, state },
+    running: run.running !== null,
     paused: held?.for === "resume",
     html: reportBody(report),
     steps: report.steps.map(({ number, role, hash }) => ({ number, role, hash })),
@@ -155,11 +152,9 @@ function threadDocument(storage: Storage, state: ThreadState, report: ThreadRepo
 }
 
 /** What a person is asked, with the schema of an answer. */
-function askedIn(storage: Storage, head: CasRef, { held }: ThreadReport): Result<unknown, Fault> {
-  if (held?.for !== "answer" || held.role === null) return ok(null);
+function askedIn(storage: Storage, { head, history, held }: ThreadView): Result<unknown, Fault> {
+  if (history === null || held?.for !== "answer" || held.role === null) return ok(null);
   const { role } = held;
-  const history = openHistory(storage.cas, head);
-  if (!history.ok) return history;
-  const asked = questionOf(storage.cas, history.value, role);
+  const asked = questionOf(storage.cas, history, role);
   return asked.ok ? ok({ role, head, question: asked.value.question, schema: asked.value.meta }) : asked;
 }

@@ -93,7 +93,7 @@ function showList({ threads, total, workflows }) {
     const named = element("td", "", name);
     named.append(element("div", "small", task));
     const mark = element("td", "", "");
-    mark.append(element("span", `state ${standing}`, damage ?? standing));
+    mark.append(element("span", `state ${damage === null ? standing : "damaged"}`, damage ?? standing));
     row.append(first, named, mark, element("td", "number", String(steps)), element("td", "number", cost));
     return row;
   });

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { undecidedWords, withStandings } from "@uncaged/workflow-engine";
+import { undecidedWords, withThreadViews } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   ENV,
@@ -67,15 +67,15 @@ async function threads(storage: Storage): Promise<readonly Found[]> {
 
 /** No step takes them further; their own work is not lost. */
 function stuckOnes(storage: Storage, threads: readonly ListedThread[]): Promise<readonly Found[]> {
-  return withStandings(storage, async (standings) => {
+  return withThreadViews(storage, async (views) => {
     const found: Found[] = [];
     for (const state of threads.slice(0, MAX_HEADS)) {
-      const { stuck } = await standings.of(state);
+      const { stuck } = await views.of(state);
       if (stuck === null) continue;
       const fix = `${stuck.hint}; then end this one: \`uwf thread kill ${state.thread}\``;
       found.push(warning("threads.yaml", `thread ${state.thread} is stuck: ${stuck.message}`, fix));
     }
-    const left = undecidedWords(standings.undecided());
+    const left = undecidedWords(views.undecided());
     return left === null ? found : [undecided(left), ...found];
   });
 }

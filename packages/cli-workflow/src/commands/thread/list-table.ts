@@ -1,6 +1,12 @@
-import { partIn, type Standings, undecidedWords, withStandings } from "@uncaged/workflow-engine";
-import type { ChildLine, Held, ThreadId } from "@uncaged/workflow-protocol";
-import { type ListedThread, readFamily, type Storage } from "@uncaged/workflow-store";
+import {
+  partIn,
+  type ThreadView,
+  type ThreadViews,
+  undecidedWords,
+  withThreadViews,
+} from "@uncaged/workflow-engine";
+import { type ChildLine, type Held, messageOf, type ThreadId } from "@uncaged/workflow-protocol";
+import type { ListedThread, Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import type { TextSink } from "../../io.js";
 import {
@@ -21,8 +27,10 @@ import {
   tableWriter,
   taskLine,
 } from "../../screen/index.js";
-import { silenceReader } from "./silence.js";
-import { factsReader, MOST_STEPS, type ThreadFacts } from "./thread-facts.js";
+import { silentSince } from "./silence.js";
+
+/** Each costs a read, and a thread may have thousands. */
+const MOST_STEPS = 100;
 
 const COLUMNS: readonly Column[] = [
   left("ID"),
@@ -60,27 +68,21 @@ export function printTable(
   printed: Printed,
   threads: Iterable<ListedThread>,
 ): Promise<number> {
-  return withStandings(storage, async (standings) => {
-    const count = await printAll(storage, printed, standings, threads);
-    const left = undecidedWords(standings.undecided());
+  return withThreadViews(storage, async (views) => {
+    const count = await printAll(printed, views, threads);
+    const left = undecidedWords(views.undecided());
     if (left !== null) printed.warn(left);
     return count;
   });
 }
 
 async function printAll(
-  storage: Storage,
   { stdout, screen, idOf, held }: Printed,
-  standings: Standings,
+  views: ThreadViews,
   threads: Iterable<ListedThread>,
 ): Promise<number> {
-  const factsOf = factsReader(storage, standings);
-  const silent = silenceReader(storage, screen.now);
-  const paint = paintOn(screen);
+  const shown = { idOf, paint: paintOn(screen), now: screen.now };
   const table = tableWriter(screen, held ? HELD_COLUMNS : COLUMNS);
-  const family = held ? readFamily(storage) : null;
-  const parentOf = (thread: ThreadId): ChildLine | null =>
-    family?.ok ? family.value.parentOf(thread) : null;
   const rowOf = held ? heldRow : rowFor;
   let count = 0;
   const write = (text: string): void => {
@@ -88,8 +90,7 @@ async function printAll(
   };
   for (const thread of threads) {
     if (stdout.isClosed()) return count;
-    const shown = { idOf, parentOf, paint, now: screen.now, silentSince: silent(thread) };
-    write(table.add(rowOf(await factsOf(thread), shown)));
+    write(table.add(rowOf(await views.of(thread), shown)));
     count += 1;
   }
   write(table.end());
@@ -98,58 +99,65 @@ async function printAll(
 
 type Shown = {
   readonly idOf: (id: string) => string;
-  /** The thread that has started it; `null`: a person has, as far as is known. */
-  readonly parentOf: (thread: ThreadId) => ChildLine | null;
   readonly paint: Paint;
   readonly now: number;
-  /** Since when its run has been silent, if that is long. */
-  readonly silentSince: string | null;
 };
 
-function rowFor(facts: ThreadFacts, shown: Shown): Row {
+function rowFor(view: ThreadView, shown: Shown): Row {
   const { idOf, paint, now } = shown;
-  const { thread, workflow, state, next, isUndecided, steps, task } = facts;
+  const { thread, name, next, isUndecided, damage } = view;
   return [
     { text: idOf(thread), paint: paint.strong },
-    workflow ?? "?",
-    stateWithSilence(facts, shown),
+    name ?? "?",
+    stateWithSilence(view, shown),
     isUndecided ? { text: "not decided", paint: paint.dim } : (next ?? ""),
-    steps === null ? "?" : steps > MOST_STEPS ? `${MOST_STEPS}+` : String(steps),
+    stepsWords(view),
     // The id of a thread of the original uwf has another time in it.
-    { text: state === "damaged" ? "" : ago(timeOfThreadId(thread), now), paint: paint.dim },
-    state === "damaged" ? { text: task, paint: paint.bad } : taskLine(task),
+    { text: damage === null ? ago(timeOfThreadId(thread), now) : "", paint: paint.dim },
+    damage === null ? taskLine(view.task ?? "") : { text: messageOf(damage), paint: paint.bad },
   ];
 }
 
-function stateWithSilence({ state }: ThreadFacts, { silentSince, paint, now }: Shown): Cell {
-  if (state !== "running" || silentSince === null) return stateCell(state, paint);
+function stepsWords({ damage, steps }: ThreadView): string {
+  const count = damage === null ? steps(MOST_STEPS) : null;
+  if (count === null) return "?";
+  return count > MOST_STEPS ? `${MOST_STEPS}+` : String(count);
+}
+
+function stateWithSilence({ state, run }: ThreadView, { paint, now }: Shown): Cell {
+  const since = silentSince(run, now);
+  if (state !== "running" || since === null) return stateCell(state, paint);
   return {
-    text: `running, silent ${ago(Date.parse(silentSince), now).replace(/ ago$/, "")}`,
+    text: `running, silent ${ago(Date.parse(since), now).replace(/ ago$/, "")}`,
     paint: paint.warn,
   };
 }
 
-function heldRow(facts: ThreadFacts, shown: Shown): Row {
-  const { thread, workflow, held, task } = facts;
+function heldRow(view: ThreadView, shown: Shown): Row {
+  const { thread, name, held, damage } = view;
   const { idOf, paint, now } = shown;
   if (held === null) {
-    const [id = "", name = ""] = rowFor(facts, shown);
-    return [id, name, "", "", stateCell(facts.state, paint), "", { text: task, paint: paint.bad }];
+    const why = damage === null ? "" : messageOf(damage);
+    return [
+      { text: idOf(thread), paint: paint.strong },
+      ...[name ?? "?", "", "", stateCell(view.state, paint), "", { text: why, paint: paint.bad }],
+    ];
   }
+  const kin = view.kin();
   return [
     { text: idOf(thread), paint: paint.strong },
-    workflow ?? "?",
+    name ?? "?",
     held.role ?? "",
-    placeOf(shown.parentOf(thread), idOf),
+    placeOf(kin.ok ? kin.value.parent : null, idOf),
     { text: waitsFor(held, thread, idOf), paint: paint.warn },
     { text: ago(held.waitingSince, now), paint: paint.dim },
-    questionLine(facts),
+    questionLine(view),
   ];
 }
 
 /** Those who work on several items are asked the same: the item comes first. */
-function questionLine({ held, task }: ThreadFacts): string {
-  const part = partIn(task);
+function questionLine({ held, task }: ThreadView): string {
+  const part = partIn(task ?? "");
   const question = firstLine(held?.question ?? "");
   return part === null ? question : `${oneLine(part.item)}: ${question}`;
 }

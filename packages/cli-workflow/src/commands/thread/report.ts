@@ -1,5 +1,5 @@
 import { argument, flag, option, unless } from "@uncaged/command-line";
-import { undecidedWords, withStandings } from "@uncaged/workflow-engine";
+import { undecidedWords, withThreadViews } from "@uncaged/workflow-engine";
 import { err, fault } from "@uncaged/workflow-protocol";
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
@@ -48,11 +48,12 @@ export const command = defineCommand({
       texts: request.details,
       documents: openDocuments(storage.value),
     };
-    const facts = await withStandings(storage.value, async (standings) => {
-      const reading = openReading(context, storage.value, { ...asked, standings });
+    const facts = await withThreadViews(storage.value, async (views) => {
+      const reading = openReading(context, storage.value, { ...asked, views });
       if (!reading.ok) return reading;
-      const read = await threadFacts(reading.value, state.value);
-      const left = undecidedWords(standings.undecided());
+      const view = await views.found(state.value);
+      const read = view.ok ? await threadFacts(reading.value, view.value) : view;
+      const left = undecidedWords(views.undecided());
       if (left !== null) context.warn(left);
       return read;
     });

@@ -1,16 +1,14 @@
 import { basename } from "node:path";
-import { decideOnward, deriveState, NOTHING_NEXT, type Onward, partIn } from "@uncaged/workflow-engine";
+import { partIn, type ThreadView } from "@uncaged/workflow-engine";
 import {
   type HeldThread,
   messageOf,
   type RoutingFailure,
   type RunFailure,
-  type SeenState,
   type ThreadShowOutput,
   waitWords,
-  wayOn,
 } from "@uncaged/workflow-protocol";
-import { findBlocker, openHistory, readHold, type Storage } from "@uncaged/workflow-store";
+import { readHold, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import {
   ago,
@@ -28,44 +26,47 @@ import {
   renderFields,
   type Screen,
   withoutHeading,
-  withShortIds,
 } from "../../screen/index.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { childLines } from "./tree.js";
 
 /** The state of a thread for a person, and the command that leads on. */
-export async function showFields(screen: Screen, storage: Storage, shown: ThreadShowOutput): Promise<string> {
-  const { thread, head, workflow, lastFailure, cwd } = shown;
+export async function showFields(
+  screen: Screen,
+  storage: Storage,
+  view: ThreadView,
+  shown: ThreadShowOutput,
+): Promise<string> {
+  const { thread, head, state, held, damage } = view;
+  const { workflow, lastFailure, cwd } = shown;
   const paint = paintOn(screen);
   const idOf = await readShortIds(storage);
-  const onward = await onwardOf(storage, shown);
-  const state = onward.damage === null ? stateOf(shown) : "damaged";
-  const past = pastOf(screen, storage, shown);
-  const blocker = shown.held?.for === "threads" ? findBlocker(storage, { thread, head }) : null;
+  const past = pastOf(screen, view);
+  const blocker = view.blocker();
   const fields: readonly Field[] = [
     ["thread", { text: thread, paint: paint.strong }],
     ["workflow", workflowName(storage, workflow)],
     ["changed", changedWords(shown)],
-    ["state", { text: stateWords(shown, state, idOf, screen.now), paint: paintOf(state, paint) }],
-    ...heldFields(storage, shown, screen.now),
+    ["state", { text: stateWords(view, idOf, screen.now), paint: paintOf(state, paint) }],
+    ...heldFields(storage, view, screen.now),
     ["because", blocker === null ? null : `${idOf(blocker.thread)} ${blockedWords(blocker, idOf)}`],
     ["task", past.task],
     ["item", past.item],
     ["started", ago(timeOfThreadId(thread), screen.now)],
     ["steps", past.steps],
-    ["next", onward.next],
+    // Where no other field says it.
+    ["next", view.run.running === null && (held === null || held.role === null) ? view.next : null],
     ["running", runningWords(shown, screen.now)],
     ...(await kinFields(screen, storage, shown, idOf)),
     ["notes", notesWords(shown)],
     ["folder", cwd],
     ["head", head],
-    ["damage", onward.damage === null ? null : { text: messageOf(onward.damage), paint: paint.bad }],
+    ["damage", damage === null ? null : { text: messageOf(damage), paint: paint.bad }],
     ["failed", failedWords(shown, screen, paint.bad)],
     ["then", thenWords(shown)],
     ["fix", state === "failing" ? (lastFailure?.hint ?? null) : null],
   ];
-  const command = commandOf(shown, state, blocker, idOf);
-  return renderFields(screen, fields) + (command === null ? "" : nextCommand(screen, command));
+  return renderFields(screen, fields) + nextCommand(screen, view.command(idOf));
 }
 
 function changedWords({ changed }: ThreadShowOutput): string | null {
@@ -73,28 +74,14 @@ function changedWords({ changed }: ThreadShowOutput): string | null {
   return `${changed.from} has changed since the thread began; \`${changed.command}\` moves it`;
 }
 
-function stateOf({ held, running, leftRun, lastFailure, ...shown }: ThreadShowOutput): SeenState {
-  return deriveState({
-    ended: shown.done ? shown.reason : null,
-    run: { running, leftRun },
-    held,
-    isStuck: lastFailure?.outcome === "routing",
-    hasFailed: lastFailure !== null && lastFailure.code !== "INTERRUPTED",
-  });
-}
-
 type IdOf = (id: string) => string;
 
-function stateWords(
-  { thread, held, leftRun }: ThreadShowOutput,
-  state: SeenState,
-  idOf: IdOf,
-  now: number,
-): string {
+function stateWords({ thread, state, held, run }: ThreadView, idOf: IdOf, now: number): string {
   const isPaused = held?.for === "resume";
   if (state === "running") return isPaused ? "running; it is paused after this run, which counts" : state;
   if (state === "abandoned") {
-    const what = leftRun === null ? "its uwf is gone, its agent works on" : "its uwf and its agent are gone";
+    const what =
+      run.leftRun === null ? "its uwf is gone, its agent works on" : "its uwf and its agent are gone";
     return `${state}: ${what}${isPaused ? "; it is paused" : ""}`;
   }
   if (state !== "held" || held === null) return state;
@@ -113,11 +100,7 @@ function blockedWords({ thread, held }: HeldThread, idOf: IdOf): string {
   return waitWords(held, thread, idOf);
 }
 
-function heldFields(
-  storage: Storage,
-  { thread, head, held }: ThreadShowOutput,
-  now: number,
-): readonly Field[] {
+function heldFields(storage: Storage, { thread, head, held }: ThreadView, now: number): readonly Field[] {
   if (held === null) return [];
   if (held.for === "resume") {
     const hold = readHold(storage, { thread, head });
@@ -139,28 +122,18 @@ function heldFields(
 type Past = { readonly task: string | null; readonly item: string | null; readonly steps: string | null };
 
 /** The facts from its history; a part that cannot be read is left out. */
-function pastOf({ width, now }: Screen, { cas }: Storage, { head }: ThreadShowOutput): Past {
-  const chain = openHistory(cas, head);
-  if (!chain.ok) return { task: null, item: null, steps: null };
-  const { start, newest, last } = chain.value;
+function pastOf({ width, now }: Screen, { history, steps }: ThreadView): Past {
+  if (history === null) return { task: null, item: null, steps: null };
+  const { start, newest } = history;
   const { prompt } = start.payload;
   const part = partIn(prompt);
   const told = {
     task: cut(firstLine(withoutHeading(prompt)), 2 * width),
     item: part === null ? null : `${part.which.replace(/^item /, "")}: ${oneLine(part.item)}`,
   };
-  const steps = last(null);
-  if (!steps.ok || newest === null) return { ...told, steps: newest === null ? "none yet" : null };
-  const count = steps.value.length;
+  const count = steps(null);
+  if (count === null || newest === null) return { ...told, steps: newest === null ? "none yet" : null };
   return { ...told, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
-}
-
-/** What comes next, where no other field says it. */
-async function onwardOf(storage: Storage, shown: ThreadShowOutput): Promise<Onward> {
-  const { thread, head, done, running, held } = shown;
-  if (done || running !== null || (held !== null && held.role !== null)) return NOTHING_NEXT;
-  const chain = openHistory(storage.cas, head);
-  return chain.ok ? decideOnward(storage, { thread, head }, chain.value) : NOTHING_NEXT;
 }
 
 function runningWords({ running }: ThreadShowOutput, now: number): string | null {
@@ -211,32 +184,4 @@ function notesWords({ notes }: ThreadShowOutput): string | null {
   if (first === undefined) return null;
   const more = notes.length === 1 ? "" : `, and ${notes.length - 1} more`;
   return `for the next run: "${first.text}" by ${first.by}${more}`;
-}
-
-function commandOf(
-  { thread, held, running }: ThreadShowOutput,
-  state: SeenState,
-  blocker: HeldThread | null,
-  idOf: IdOf,
-): string | null {
-  const id = idOf(thread);
-  switch (state) {
-    case "active":
-      return `uwf thread run ${id}`;
-    case "failing":
-      return `uwf log --thread ${id}`;
-    case "held":
-      return held === null ? null : heldCommand(blocker ?? { thread, held }, idOf);
-    case "abandoned":
-      if (held?.for === "resume") return heldCommand({ thread, held }, idOf);
-      return running === null ? `uwf thread run ${id}` : `uwf thread run ${id} --wait`;
-    case "running":
-      return `uwf log --follow --thread ${id}`;
-    default:
-      return `uwf thread read ${id}`;
-  }
-}
-
-function heldCommand({ thread, held }: HeldThread, idOf: IdOf): string {
-  return wayOn(withShortIds(held, idOf), idOf(thread)) ?? `uwf thread run ${idOf(thread)}`;
 }

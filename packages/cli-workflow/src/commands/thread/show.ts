@@ -1,31 +1,10 @@
 import { argument } from "@uncaged/command-line";
-import { decideOnward, type RunAt, runAt } from "@uncaged/workflow-engine";
-import {
-  type CasRef,
-  messageOf,
-  ok,
-  type RoutingFailure,
-  type ThreadId,
-  type ThreadShowOutput,
-} from "@uncaged/workflow-protocol";
-import {
-  arrivedAt,
-  findHeld,
-  findThread,
-  openHistory,
-  readFailedRuns,
-  readFamily,
-  readFolder,
-  readNotes,
-  readStuck,
-  type Storage,
-  type ThreadState,
-  workflowOfHead,
-} from "@uncaged/workflow-store";
+import { type ThreadView, threadView } from "@uncaged/workflow-engine";
+import { type CasRef, messageOf, ok, type ThreadShowOutput } from "@uncaged/workflow-protocol";
+import { findThread, readNotes, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { type CommandContext, defineCommand, THREAD } from "../../line/index.js";
 import { document } from "../output.js";
 import { changedWorkflow } from "./changed.js";
-import { byVisit } from "./visits.js";
 
 export const command = defineCommand({
   path: "thread show",
@@ -48,72 +27,61 @@ state     active
     if (!storage.ok) return storage;
     const found = await findThread(storage.value, request.thread, context.host.cwd);
     if (!found.ok) return found;
-    const state = found.value;
-    const { thread, head } = state;
+    const { thread, head } = found.value;
     const workflow = workflowOfHead(storage.value.cas, head);
     if (!workflow.ok) return workflow;
-    const held = state.kind === "ended" ? ok(null) : await findHeld(storage.value, state);
-    if (!held.ok) return held;
-    const notes = state.kind === "ended" ? ok([]) : readNotes(storage.value, state.thread);
+    const read = await threadView(storage.value, found.value, context.warn);
+    if (!read.ok) return read;
+    const view = read.value;
+    const { ended, held, run } = view;
+    const notes = ended === null ? readNotes(storage.value, thread) : ok([]);
     if (!notes.ok) return notes;
-    const run = runOf(context, storage.value, state);
-    const isUnderWay = run.running !== null || run.leftRun !== null;
-    const stuck = isUnderWay ? null : await stuckAt(context, storage.value, state);
     const shown: ThreadShowOutput = {
       workflow: workflow.value,
       thread,
       head,
-      ...(state.kind === "ended" ? { done: true, reason: state.reason } : { done: false }),
-      cwd: folderOf(context, storage.value, state),
-      ...failuresOf(context, storage.value, state, stuck),
+      ...(ended === null ? { done: false } : { done: true, reason: ended.reason }),
+      cwd: folderOf(context, view),
+      ...failuresOf(context, view),
       running: run.running,
-      held: held.value,
+      held,
       notes: notes.value,
-      ...kinOf(context, storage.value, thread),
+      ...kinOf(context, view),
       leftRun: run.leftRun,
-      ...(await changedOf(storage.value, state, workflow.value)),
+      ...(await changedOf(storage.value, view, workflow.value)),
     };
     return document(shown, async (screen) => {
       const { showFields } = await import("./show-fields.js");
-      return showFields(screen, storage.value, shown);
+      return showFields(screen, storage.value, view, shown);
     });
   },
 });
 
 async function changedOf(
   storage: Storage,
-  { kind, thread, head }: ThreadState,
+  { thread, head, ended }: ThreadView,
   workflow: CasRef,
 ): Promise<Pick<ThreadShowOutput, "changed">> {
-  if (kind === "ended") return {};
-  const changed = await changedWorkflow(storage, { thread, head, workflow });
+  const changed = ended === null ? await changedWorkflow(storage, { thread, head, workflow }) : null;
   return changed === null ? {} : { changed };
 }
 
 /** The thread that has started it, and those that it has started. */
-function kinOf(
-  context: CommandContext,
-  storage: Storage,
-  thread: ThreadId,
-): Pick<ThreadShowOutput, "parent" | "children"> {
-  const family = readFamily(storage);
-  if (!family.ok) {
-    context.warn(messageOf(family.error));
+function kinOf(context: CommandContext, view: ThreadView): Pick<ThreadShowOutput, "parent" | "children"> {
+  const kin = view.kin();
+  if (!kin.ok) {
+    context.warn(messageOf(kin.error));
     return { parent: null, children: [] };
   }
-  const line = family.value.parentOf(thread);
+  const { parent: line } = kin.value;
   const parent = line === null ? null : { thread: line.parent, role: line.role, item: line.item };
-  const children = byVisit(family.value.childrenOf(thread)).map(({ child, role, item }) => ({
-    thread: child,
-    role,
-    item,
-  }));
+  const children = kin.value.children.map(({ child, role, item }) => ({ thread: child, role, item }));
   return { parent, children };
 }
 
 /** An unknown part does not hide the rest. */
-function folderOf(context: CommandContext, storage: Storage, { kind, thread }: ThreadState): string | null {
-  const folder = kind === "ended" ? ok(null) : readFolder(storage, thread);
+function folderOf(context: CommandContext, view: ThreadView): string | null {
+  const folder = view.workFolder();
   if (folder.ok) return folder.value;
   context.warn(messageOf(folder.error));
   return null;
@@ -122,17 +90,12 @@ function folderOf(context: CommandContext, storage: Storage, { kind, thread }: T
 /** The log is not part of the state: if it cannot be read, a warning is printed and nothing else changes. */
 function failuresOf(
   context: CommandContext,
-  storage: Storage,
-  state: ThreadState,
-  stuck: RoutingFailure | null,
+  { stuck, failures }: ThreadView,
 ): Pick<ThreadShowOutput, "runs" | "lastFailure"> {
-  const { thread, head } = state;
-  const arrived = arrivedAt(storage, state);
-  // The clock went back: everything since then has an earlier time.
-  const since = arrived > context.host.now() ? 0 : arrived;
-  const runs = readFailedRuns(storage, { thread, head, since });
+  const runs = failures();
   if (runs.ok) {
     const { failed, abandoned, last } = runs.value;
+    // No run of an agent comes after a decision that leads nowhere.
     return { runs: { failed, abandoned }, lastFailure: stuck ?? last };
   }
   // Logs are private to their owner: for everybody else "not known" is the usual answer, and nothing is wrong.
@@ -140,28 +103,4 @@ function failuresOf(
   if (error.code === "IO_FAILED" && error.errno === "EACCES") return { runs: null, lastFailure: stuck };
   context.warn(`the failed runs are not known: ${messageOf(error)}`);
   return { runs: null, lastFailure: stuck };
-}
-
-/** Why no decision leads on, noted by a step or decided now: no run of an agent comes after that. */
-async function stuckAt(
-  context: CommandContext,
-  storage: Storage,
-  state: ThreadState,
-): Promise<RoutingFailure | null> {
-  if (state.kind === "ended") return null;
-  const noted = readStuck(storage, state);
-  if (noted.ok && noted.value !== null) return noted.value;
-  if (!noted.ok) context.warn(`whether the thread is stuck was not noted: ${messageOf(noted.error)}`);
-  const chain = openHistory(storage.cas, state.head);
-  return chain.ok ? (await decideOnward(storage, state, chain.value)).stuck : null;
-}
-
-/** If the run cannot be read, warns and shows none. */
-function runOf(context: CommandContext, storage: Storage, { kind, thread, head }: ThreadState): RunAt {
-  const none: RunAt = { running: null, leftRun: null };
-  if (kind === "ended") return none;
-  const run = runAt(storage, { thread, head });
-  if (run.ok) return run.value;
-  context.warn(`whether a run is under way is not known: ${messageOf(run.error)}`);
-  return none;
 }

@@ -1,21 +1,25 @@
-import { runAt } from "@uncaged/workflow-engine";
+import { type RunAt, runAt } from "@uncaged/workflow-engine";
 import type { RunningRun, ThreadId } from "@uncaged/workflow-protocol";
 import { type ListedThread, listLocks, type Storage } from "@uncaged/workflow-store";
 
 /** Silent for so long, a run may hang. */
 const LONG_SILENCE_MS = 5 * 60_000;
 
-/** The last sign of life of the runs that have been silent for long. Looks only at threads that a process holds. */
+/** The last sign of life of a run that has been silent for long; `null`: it has not, or there is none. */
+export function silentSince({ running }: RunAt, now: number): string | null {
+  if (running === null || running.uwf === "dead") return null;
+  const sign = lastSignOf(running);
+  return now - sign >= LONG_SILENCE_MS ? new Date(sign).toISOString() : null;
+}
+
+/** The same for many threads. Looks only at those that a process holds. */
 export function silenceReader(storage: Storage, now: number): (state: ListedThread) => string | null {
   let locked: ReadonlySet<ThreadId> | null = null;
   return (state) => {
     if (state.kind !== "active") return null;
     locked ??= lockedThreads(storage);
     const run = locked.has(state.thread) ? runAt(storage, state) : null;
-    const running = run?.ok ? run.value.running : null;
-    if (running === null || running.uwf === "dead") return null;
-    const sign = lastSignOf(running);
-    return now - sign >= LONG_SILENCE_MS ? new Date(sign).toISOString() : null;
+    return run?.ok ? silentSince(run.value, now) : null;
   };
 }
 

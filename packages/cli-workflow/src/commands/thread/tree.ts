@@ -1,4 +1,4 @@
-import { ENDED_AS, type Standings, undecidedWords, withStandings } from "@uncaged/workflow-engine";
+import { type ThreadViews, undecidedWords, withThreadViews } from "@uncaged/workflow-engine";
 import {
   type ChildLine,
   type Fault,
@@ -9,28 +9,19 @@ import {
   type ThreadId,
   type ThreadTreeItem,
 } from "@uncaged/workflow-protocol";
-import {
-  type Family,
-  type ListedThread,
-  openThreadList,
-  readFamily,
-  readWorkflow,
-  type Storage,
-  workflowOfHead,
-} from "@uncaged/workflow-store";
+import { type Family, type ListedThread, openThreadList, type Storage } from "@uncaged/workflow-store";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { cut, firstLine, heldState, oneLine, paintOf, paintOn, type Screen } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
 import { document, text } from "../output.js";
-import { byVisit } from "./visits.js";
 
 /** Who has started whom, and who waits for what: the trees with an active thread, with `all` every tree. */
 export async function threadTree(context: CommandContext, { all }: { readonly all: boolean }): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const read = await withStandings(storage.value, async (standings) => {
-    const trees = await readTrees(storage.value, standings, all);
-    const left = undecidedWords(standings.undecided());
+  const read = await withThreadViews(storage.value, async (views) => {
+    const trees = await readTrees(storage.value, views, all);
+    const left = undecidedWords(views.undecided());
     if (left !== null) context.warn(left);
     return trees;
   });
@@ -48,43 +39,38 @@ type Trees = {
   readonly over: number;
 };
 
-async function readTrees(
-  storage: Storage,
-  standings: Standings,
-  all: boolean,
-): Promise<Result<Trees, Fault>> {
-  const look = await openLook(storage, standings);
+async function readTrees(storage: Storage, views: ThreadViews, all: boolean): Promise<Result<Trees, Fault>> {
+  const look = await openLook(storage, views);
   if (!look.ok) return look;
-  const { family, known } = look.value;
+  const { family, known, ended } = look.value;
   const isRoot = (thread: ThreadId): boolean => {
     const line = family.parentOf(thread);
     return line === null || !known.has(line.parent);
   };
   const every = await each([...known].filter(isRoot), (thread) => treeOf(look.value, thread, null));
+  const isActive = ({ thread, children }: ThreadTreeItem): boolean =>
+    !ended.has(thread) || children.some(isActive);
   const trees = all ? every : every.filter(isActive);
   return ok({ trees, over: every.length - trees.length });
 }
 
 /** What is read once for all threads; `known` in order. */
 type Look = {
-  readonly storage: Storage;
   readonly family: Family;
   readonly state: (thread: ThreadId) => ListedThread | null;
-  readonly standings: Standings;
+  readonly views: ThreadViews;
   readonly known: ReadonlySet<ThreadId>;
+  /** Those of the threads examined so far. */
+  readonly ended: Set<ThreadId>;
 };
 
-async function openLook(storage: Storage, standings: Standings): Promise<Result<Look, Fault>> {
-  const family = readFamily(storage);
+async function openLook(storage: Storage, views: ThreadViews): Promise<Result<Look, Fault>> {
+  const family = views.family();
   if (!family.ok) return family;
   const list = await openThreadList(storage, { all: true });
   if (!list.ok) return list;
   const { ids, state } = list.value;
-  return ok({
-    ...{ storage, family: family.value, state },
-    standings,
-    known: new Set(ids),
-  });
+  return ok({ family: family.value, state, views, known: new Set(ids), ended: new Set() });
 }
 
 /** One after the other: each is read from disk. */
@@ -107,8 +93,8 @@ export async function childLines(
   children: readonly ThreadId[],
 ): Promise<readonly string[]> {
   const words = await wordsOn(screen, storage);
-  const items = await withStandings(storage, async (standings) => {
-    const look = await openLook(storage, standings);
+  const items = await withThreadViews(storage, async (views) => {
+    const look = await openLook(storage, views);
     if (!look.ok) return null;
     return each(children.slice(0, MOST_CHILDREN), (child) =>
       treeOf(look.value, child, look.value.family.parentOf(child)),
@@ -124,39 +110,28 @@ export async function childLines(
 async function treeOf(look: Look, thread: ThreadId, line: ChildLine | null): Promise<ThreadTreeItem | null> {
   const state = look.known.has(thread) ? look.state(thread) : null;
   if (state === null) return null;
+  const view = await look.views.of(state);
+  if (view.ended !== null) look.ended.add(thread);
+  const kin = view.kin();
   // Every thread has one parent at most, so that no branch comes back to itself.
   const children = await each(
-    byVisit(look.family.childrenOf(thread)).filter(({ child }) => child !== thread),
+    (kin.ok ? kin.value.children : []).filter(({ child }) => child !== thread),
     (below) => treeOf(look, below.child, below),
   );
-  const standing = await look.standings.of(state);
   return {
     thread,
-    workflow: nameOf(look.storage, state),
+    workflow: view.name,
     role: line?.role ?? null,
     item: line?.item ?? null,
-    state: standing.state,
-    runs: RUN_STATES.has(standing.state) ? standing.role : null,
-    held: state.kind === "active" ? state.held : null,
+    state: view.state,
+    runs: RUN_STATES.has(view.state) ? view.next : null,
+    held: view.held,
     children,
   };
 }
 
-function nameOf(storage: Storage, { head }: ListedThread): string | null {
-  const hash = workflowOfHead(storage.cas, head);
-  const workflow = hash.ok ? readWorkflow(storage.cas, hash.value) : hash;
-  return workflow.ok ? workflow.value.payload.name : null;
-}
-
 /** Those of a thread that has a run at its head. */
 const RUN_STATES: ReadonlySet<SeenState> = new Set(["running", "abandoned"]);
-
-/** Those of a thread that has ended. */
-const END_STATES: ReadonlySet<SeenState> = new Set(Object.values(ENDED_AS));
-
-function isActive({ state, children }: ThreadTreeItem): boolean {
-  return !END_STATES.has(state) || children.some(isActive);
-}
 
 /** How ids and states are written. */
 type Words = {

@@ -1,6 +1,6 @@
 import { extname } from "node:path";
 import { flag, option, optional } from "@uncaged/command-line";
-import { assembledOf, readStanding, resolveWorkflow } from "@uncaged/workflow-engine";
+import { assembledOf, resolveWorkflow, threadView } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   END,
@@ -125,17 +125,17 @@ async function workflowOf(
 async function walkOf(storage: Storage, text: string, folder: string): Promise<Result<Walk, Fault>> {
   const state = await findThread(storage, text, folder);
   if (!state.ok) return state;
-  const { thread, head, kind } = state.value;
-  const chain = openHistory(storage.cas, head);
+  const chain = openHistory(storage.cas, state.value.head);
   if (!chain.ok) return chain;
   const steps = chain.value.last(null);
   if (!steps.ok) return steps;
   const roles = steps.value.map(({ payload }) => payload.role);
-  const standing = await readStanding(storage, state.value);
-  if (!standing.ok) return standing;
-  const place = placeOf(state.value, chain.value, standing.value);
+  const view = await threadView(storage, state.value);
+  if (!view.ok) return view;
+  const { thread, ended } = view.value;
+  const place = placeOf(view.value);
   if (!place.ok) return place;
-  const end = kind === "ended" && state.value.reason !== "killed" ? state.value.reason : null;
+  const end = ended === null || ended.reason === "killed" ? null : ended.reason;
   const path = { roles, end: end === null ? null : end === "end" ? END : FAIL, at: place.value } as const;
   return ok({ thread, workflow: chain.value.workflow, path });
 }
