@@ -1,18 +1,39 @@
-import type { JsonObject } from "@uncaged/json-cas";
+import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import type { CasRef, Ref } from "./ids.js";
-import type { WorkflowPayload } from "./workflow.js";
 
-// Every schema is closed. Their hashes are part of the storage format: a changed schema is another type.
+// Each node is one schema, and its type follows from it. Every schema is closed. Their hashes are part of the storage
+// format: a changed schema is another type.
 
-const TEXT = { type: "string" } as const;
-const REF = { type: "string", format: "cas_ref" } as const;
-const COUNT = { type: "integer", minimum: 0 } as const;
+declare const valid: unique symbol;
 
-function closed(title: string, properties: JsonObject): JsonObject {
+/** A JSON Schema, and the type of what it takes. */
+export type Schema<T> = JsonObject & { readonly [valid]?: T };
+
+type Properties = Readonly<Record<string, JsonObject>>;
+
+type ValuesOf<P extends Properties> = { readonly [Key in keyof P]: ValueOf<P[Key]> };
+
+/** What a schema takes. */
+type ValueOf<S> = S extends Schema<infer T> ? T : never;
+
+const TEXT: Schema<string> = { type: "string" };
+const COUNT: Schema<number> = { type: "integer", minimum: 0 };
+const TRUTH: Schema<boolean> = { type: "boolean" };
+const SHA256: Schema<string> = { type: "string", pattern: "^[0-9a-f]{64}$" };
+
+/** A reference to a node of that kind; json-cas sees only that it is one. */
+function ref<T>(): Schema<Ref<T>> {
+  return { type: "string", format: "cas_ref" };
+}
+
+/** To a node of any kind. */
+const ANY: Schema<CasRef> = ref();
+
+function closed<P extends Properties>(title: string, properties: P): Schema<ValuesOf<P>> {
   return { title, ...closedObject(properties) };
 }
 
-function closedObject(properties: JsonObject): JsonObject {
+function closedObject<P extends Properties>(properties: P): Schema<ValuesOf<P>> {
   return {
     type: "object",
     required: Object.keys(properties),
@@ -21,16 +42,20 @@ function closedObject(properties: JsonObject): JsonObject {
   };
 }
 
-function orNull(schema: JsonObject): JsonObject {
+function orNull<T>(schema: Schema<T>): Schema<T | null> {
   return { anyOf: [schema, { type: "null" }] };
 }
 
-function listOf(items: JsonObject): JsonObject {
+function listOf<T>(items: Schema<T>): Schema<readonly T[]> {
   return { type: "array", items };
 }
 
-function mapOf(additionalProperties: JsonObject): JsonObject {
+function mapOf<T>(additionalProperties: Schema<T>): Schema<Readonly<Record<string, T>>> {
   return { type: "object", additionalProperties };
+}
+
+function oneOf<T extends JsonValue>(...values: readonly T[]): Schema<T> {
+  return { enum: values };
 }
 
 const ROLE = {
@@ -39,16 +64,31 @@ const ROLE = {
   capabilities: listOf(TEXT),
   procedure: TEXT,
   output: TEXT,
-  meta: REF,
+  /** The JSON Schema of the role's structured output. */
+  meta: ANY,
 };
 
-function workflowOf(role: JsonObject): JsonObject {
+const CONDITION = closedObject({
+  description: TEXT,
+  /** JSONata over the moderator's context; must give `true` or `false`. */
+  expression: TEXT,
+});
+
+export type ConditionDefinition = ValueOf<typeof CONDITION>;
+
+const TRANSITION = closedObject({ role: TEXT, condition: orNull(TEXT) });
+
+/** First match wins; `condition: null` always matches; `role` is a role's name, `$END` or `$FAIL`. */
+export type Transition = ValueOf<typeof TRANSITION>;
+
+function workflowOf<P extends Properties>(role: P) {
   return closed("Workflow", {
     name: TEXT,
     description: TEXT,
     roles: mapOf(closedObject(role)),
-    conditions: mapOf(closedObject({ description: TEXT, expression: TEXT })),
-    graph: mapOf(listOf(closedObject({ role: TEXT, condition: orNull(TEXT) }))),
+    conditions: mapOf(CONDITION),
+    /** For `$START` and every role its transitions in order. */
+    graph: mapOf(listOf(TRANSITION)),
   });
 }
 
@@ -56,54 +96,129 @@ function workflowOf(role: JsonObject): JsonObject {
 export const WORKFLOW_SCHEMA = workflowOf(ROLE);
 
 const HUMAN = closedObject({
-  timeoutSeconds: orNull({ type: "number", exclusiveMinimum: 0 }),
-  default: orNull({ type: "object" }),
+  /** Counted from the moment the thread came to its head; `null`: no limit, and no default. */
+  timeoutSeconds: orNull<number>({ type: "number", exclusiveMinimum: 0 }),
+  /** Satisfies the role's `meta`. */
+  default: orNull<JsonObject>({ type: "object" }),
 });
+
+/** A person plays the role. After the time limit `default` counts; without one, the thread waits for ever. */
+export type HumanPlayer = ValueOf<typeof HUMAN>;
 
 const CHILD = closedObject({
+  /** A registered name or a hash. */
   name: TEXT,
+  /** `<role>.<path>`: where the list stands in that role's newest output; `null`: one child. */
   each: orNull(TEXT),
-  jobs: { type: "integer", minimum: 1 },
-  partial: { type: "boolean" },
+  /** Children at a time. */
+  jobs: { type: "integer", minimum: 1 } as Schema<number>,
+  /** A failed item becomes `null` instead of failing the role. */
+  partial: TRUTH,
+  /** JSONata over the child's `{start, steps}`; `null`: the fields of its last output. */
   output: orNull(TEXT),
-  prompt: { enum: ["role", "task"] },
+  /** What the child is asked: the role's texts or the thread's task. */
+  prompt: oneOf<"role" | "task">("role", "task"),
 });
 
-const PLAYER = {
+/** Child threads play the role: one, or one for each item of a list. */
+export type WorkflowPlayer = ValueOf<typeof CHILD>;
+
+/** Who plays a role, as its workflow says. It names people and workflows, never commands. */
+export type RolePlayer = { readonly human: HumanPlayer } | { readonly workflow: WorkflowPlayer };
+
+const PLAYER: Schema<RolePlayer | null> = {
   anyOf: [closedObject({ human: HUMAN }), closedObject({ workflow: CHILD }), { type: "null" }],
 };
 
+const PLAYED_ROLE = {
+  ...ROLE,
+  /** `null` for a role that is played by whatever agent the user has configured. */
+  agent: PLAYER,
+};
+
+/** A role as stored: `meta` refers to the JSON Schema of the role's structured output. */
+export type RoleDefinition = ValuesOf<typeof PLAYED_ROLE>;
+
 /** A workflow that says of some roles who plays them. */
-export const PLAYED_WORKFLOW_SCHEMA = workflowOf({ ...ROLE, agent: PLAYER });
+export const PLAYED_WORKFLOW_SCHEMA = workflowOf(PLAYED_ROLE);
 
-export const START_NODE_SCHEMA = closed("StartNode", { workflow: REF, prompt: TEXT });
+/** The workflow as stored in one node; in the older of its two types no role has a player. */
+export type WorkflowPayload = ValueOf<typeof PLAYED_WORKFLOW_SCHEMA>;
 
-export const STEP_NODE_SCHEMA = closed("StepNode", {
-  start: REF,
-  prev: orNull(REF),
+export const START_NODE_SCHEMA = closed("StartNode", { workflow: ref<WorkflowPayload>(), prompt: TEXT });
+
+export type StartNodePayload = ValueOf<typeof START_NODE_SCHEMA>;
+
+const RECORD = {
   role: TEXT,
-  output: REF,
-  detail: REF,
+  /** A node whose type is the role's `meta`. */
+  output: ANY,
+  /** What happened inside: a react-session (or an extracted-session), an answer, a content node, a child thread's last StepNode, or a join of several. */
+  detail: ANY,
+  /** What the agent's author called it; a record, not verified. */
   agent: TEXT,
+};
+
+/** What one finished step says, as stored in its node. */
+export type StepRecord = ValuesOf<typeof RECORD>;
+
+/** Written out, because it leads to itself; the schema below is checked against it. */
+export type StepNodePayload = StepRecord & {
+  readonly start: Ref<StartNodePayload>;
+  /** `null` on the first step. */
+  readonly prev: Ref<StepNodePayload> | null;
+};
+
+export const STEP_NODE_SCHEMA: Schema<StepNodePayload> = closed("StepNode", {
+  start: ref<StartNodePayload>(),
+  prev: orNull(ref<StepNodePayload>()),
+  ...RECORD,
 });
 
 export const CONTENT_SCHEMA = closed("content", { text: TEXT });
 
-/** The detail of a step that a person answered. */
+export type ContentPayload = ValueOf<typeof CONTENT_SCHEMA>;
+
 export const ANSWER_SCHEMA = closed("answer", {
+  /** Who answered, as they say themselves; `nobody`: the role's default, after its timeout. A record, no proof. */
   by: TEXT,
+  /** Epoch ms. */
   at: COUNT,
+  /** `field`, `file`, `edit`, or `default`. */
   via: TEXT,
-  question: REF,
-  raw: REF,
+  question: ref<ContentPayload>(),
+  raw: ref<ContentPayload>(),
+  /** Epoch ms at which the thread came to the question. */
   askedAt: COUNT,
-  timedOut: { type: "boolean" },
+  timedOut: TRUTH,
+});
+
+/** The detail of a step that a person answered. */
+export type AnswerPayload = ValueOf<typeof ANSWER_SCHEMA>;
+
+export const JOIN_SCHEMA = closed("join", {
+  children: listOf(
+    closedObject({
+      /** Its newest StepNode, or its StartNode. */
+      head: ANY,
+      /** `end`, `failed` or `killed`. */
+      outcome: TEXT,
+    }),
+  ),
 });
 
 /** The detail of a step that several child threads have done: how each ended, in the order of the items. */
-export const JOIN_SCHEMA = closed("join", {
-  children: listOf(closedObject({ head: REF, outcome: TEXT })),
+export type JoinPayload = ValueOf<typeof JOIN_SCHEMA>;
+
+const USAGE = closedObject({
+  inputTokens: COUNT,
+  outputTokens: COUNT,
+  totalTokens: COUNT,
+  costUsd: orNull<number>({ type: "number", minimum: 0 }),
 });
+
+/** Tokens and money of one run; `costUsd` is `null` if the agent does not report it. */
+export type Usage = ValueOf<typeof USAGE>;
 
 const SESSION = {
   agent: TEXT,
@@ -111,168 +226,76 @@ const SESSION = {
   sessionId: orNull(TEXT),
   cwd: orNull(TEXT),
   model: orNull(TEXT),
-  prompt: REF,
-  turns: listOf(REF),
-  raw: REF,
-  usage: orNull(
-    closedObject({
-      inputTokens: COUNT,
-      outputTokens: COUNT,
-      totalTokens: COUNT,
-      costUsd: orNull({ type: "number", minimum: 0 }),
-    }),
-  ),
+  prompt: ref<ContentPayload>(),
+  turns: listOf(ref<ReactTurnPayload>()),
+  raw: ref<ContentPayload>(),
+  usage: orNull(USAGE),
+  /** Epoch ms. */
   startedAt: COUNT,
   durationMs: COUNT,
 };
 
 export const REACT_SESSION_SCHEMA = closed("react-session", SESSION);
 
-export const EXTRACTED_SESSION_SCHEMA = closed("extracted-session", { ...SESSION, extract: REF });
+/** What an agent does not report is `null`, never 0. */
+export type ReactSessionPayload = ValueOf<typeof REACT_SESSION_SCHEMA>;
+
+export const EXTRACTED_SESSION_SCHEMA = closed("extracted-session", {
+  ...SESSION,
+  extract: ref<ReactSessionPayload>(),
+});
+
+/** A session whose output was extracted by a model: `extract` is that model's session. */
+export type ExtractedSessionPayload = ValueOf<typeof EXTRACTED_SESSION_SCHEMA>;
 
 export const REACT_TURN_SCHEMA = closed("react-turn", {
-  input: REF,
-  output: REF,
-  toolCalls: listOf(REF),
+  input: ref<ContentPayload>(),
+  output: ref<ContentPayload>(),
+  toolCalls: listOf(ref<ReactToolCallPayload>()),
   tokens: orNull(closedObject({ input: COUNT, output: COUNT })),
   latencyMs: orNull(COUNT),
 });
 
+export type ReactTurnPayload = ValueOf<typeof REACT_TURN_SCHEMA>;
+
 export const REACT_TOOL_CALL_SCHEMA = closed("react-tool-call", {
   name: TEXT,
-  arguments: REF,
-  result: REF,
+  arguments: ref<ContentPayload>(),
+  result: ref<ContentPayload>(),
   durationMs: orNull(COUNT),
 });
 
-export const FILE_SCHEMA = closed("file", {
+export type ReactToolCallPayload = ValueOf<typeof REACT_TOOL_CALL_SCHEMA>;
+
+const ABOUT_FILE = {
+  /** Without its folder. */
   name: TEXT,
   mediaType: TEXT,
+  /** Bytes. */
   size: COUNT,
-  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
-  encoding: { enum: ["utf8", "base64"] },
+  /** Of the bytes, hexadecimal. */
+  sha256: SHA256,
+};
+
+export const FILE_SCHEMA = closed("file", {
+  ...ABOUT_FILE,
+  /** How `data` writes the bytes: UTF-8 text without NUL as it is, everything else as base64. */
+  encoding: oneOf<"utf8" | "base64">("utf8", "base64"),
   data: TEXT,
 });
 
-/** A file that is too large for one node. */
-export const CHUNKED_FILE_SCHEMA = closed("file", {
-  name: TEXT,
-  mediaType: TEXT,
-  size: COUNT,
-  sha256: { type: "string", pattern: "^[0-9a-f]{64}$" },
-  chunks: listOf(REF),
+/** A file of any kind, as it was. */
+export type FilePayload = ValueOf<typeof FILE_SCHEMA>;
+
+export const FILE_CHUNK_SCHEMA = closed("file-chunk", {
+  /** Base64. */
+  data: TEXT,
 });
 
-export const FILE_CHUNK_SCHEMA = closed("file-chunk", { data: TEXT });
+export type FileChunkPayload = ValueOf<typeof FILE_CHUNK_SCHEMA>;
 
-export type StartNodePayload = {
-  readonly workflow: Ref<WorkflowPayload>;
-  readonly prompt: string;
-};
-
-/** What one finished step says, as stored in its node. */
-export type StepRecord = {
-  readonly role: string;
-  /** A node whose type is the role's `meta`. */
-  readonly output: CasRef;
-  /** What happened inside: a react-session (or an extracted-session), an answer, a content node, a child thread's last StepNode, or a join of several. */
-  readonly detail: CasRef;
-  /** What the agent's author called it; a record, not verified. */
-  readonly agent: string;
-};
-
-export type StepNodePayload = StepRecord & {
-  readonly start: Ref<StartNodePayload>;
-  /** `null` on the first step. */
-  readonly prev: Ref<StepNodePayload> | null;
-};
-
-export type ContentPayload = { readonly text: string };
-
-export type AnswerPayload = {
-  /** Who answered, as they say themselves; `nobody`: the role's default, after its timeout. A record, no proof. */
-  readonly by: string;
-  /** Epoch ms. */
-  readonly at: number;
-  /** `field`, `file`, `edit`, or `default`. */
-  readonly via: string;
-  readonly question: Ref<ContentPayload>;
-  readonly raw: Ref<ContentPayload>;
-  /** Epoch ms at which the thread came to the question. */
-  readonly askedAt: number;
-  readonly timedOut: boolean;
-};
-
-export type JoinPayload = {
-  readonly children: readonly {
-    /** Its newest StepNode, or its StartNode. */
-    readonly head: CasRef;
-    readonly outcome: "end" | "failed" | "killed";
-  }[];
-};
-
-/** A file of any kind, as it was. */
-export type FilePayload = {
-  /** Without its folder. */
-  readonly name: string;
-  readonly mediaType: string;
-  /** Bytes. */
-  readonly size: number;
-  /** Of the bytes, hexadecimal. */
-  readonly sha256: string;
-  /** How `data` writes the bytes: UTF-8 text without NUL as it is, everything else as base64. */
-  readonly encoding: "utf8" | "base64";
-  readonly data: string;
-};
+/** A file that is too large for one node. */
+export const CHUNKED_FILE_SCHEMA = closed("file", { ...ABOUT_FILE, chunks: listOf(ref<FileChunkPayload>()) });
 
 /** A large file: its bytes are those of its chunks, one after the other. */
-export type ChunkedFilePayload = Omit<FilePayload, "encoding" | "data"> & {
-  readonly chunks: readonly Ref<FileChunkPayload>[];
-};
-
-export type FileChunkPayload = {
-  /** Base64. */
-  readonly data: string;
-};
-
-/** Tokens and money of one run; `costUsd` is `null` if the agent does not report it. */
-export type Usage = {
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly totalTokens: number;
-  readonly costUsd: number | null;
-};
-
-/** What an agent does not report is `null`, never 0. */
-export type ReactSessionPayload = {
-  readonly agent: string;
-  readonly role: string;
-  readonly sessionId: string | null;
-  readonly cwd: string | null;
-  readonly model: string | null;
-  readonly prompt: Ref<ContentPayload>;
-  readonly turns: readonly Ref<ReactTurnPayload>[];
-  readonly raw: Ref<ContentPayload>;
-  readonly usage: Usage | null;
-  /** Epoch ms. */
-  readonly startedAt: number;
-  readonly durationMs: number;
-};
-
-/** A session whose output was extracted by a model: `extract` is that model's session. */
-export type ExtractedSessionPayload = ReactSessionPayload & { readonly extract: Ref<ReactSessionPayload> };
-
-export type ReactTurnPayload = {
-  readonly input: Ref<ContentPayload>;
-  readonly output: Ref<ContentPayload>;
-  readonly toolCalls: readonly Ref<ReactToolCallPayload>[];
-  readonly tokens: { readonly input: number; readonly output: number } | null;
-  readonly latencyMs: number | null;
-};
-
-export type ReactToolCallPayload = {
-  readonly name: string;
-  readonly arguments: Ref<ContentPayload>;
-  readonly result: Ref<ContentPayload>;
-  readonly durationMs: number | null;
-};
+export type ChunkedFilePayload = ValueOf<typeof CHUNKED_FILE_SCHEMA>;

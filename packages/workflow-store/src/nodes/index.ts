@@ -1,3 +1,4 @@
+export { DETAIL_FIELDS, FIELD_TYPES, isOfType } from "./field-types.js";
 export {
   readChainNode,
   readContent,
@@ -9,7 +10,6 @@ export {
   readWorkflow,
   typeName,
 } from "./read.js";
-export { DETAIL_FIELDS, FIELD_TYPES, isOfType } from "./shape.js";
 export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {
   ensureTypes,

@@ -21,7 +21,7 @@ import {
   asStep,
   asWorkflow,
   type Gate,
-} from "./shape.js";
+} from "./gate.js";
 import type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 import { TYPE } from "./write.js";
 

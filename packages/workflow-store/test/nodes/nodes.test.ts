@@ -170,7 +170,7 @@ describe("a foreign writer's node that claims a type without its shape", () => {
     ["no map", "Workflow", "the payload is not a map"],
     ["a list", [], "the payload is not a map"],
     ["no name", { ...WORKFLOW, name: undefined }, "name is missing"],
-    ["a number as name", { ...WORKFLOW, name: 1 }, "name is not the name of a workflow"],
+    ["a number as name", { ...WORKFLOW, name: 1 }, "name is not a text"],
     ["a path as name", { ...WORKFLOW, name: "/tmp/page" }, "name is not the name of a workflow"],
     ["words of a shell as name", { ...WORKFLOW, name: "a; b" }, "name is not the name of a workflow"],
     [
