@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ThreadUsageOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { ended, type Sandbox, sandbox } from "../support/uwf.js";
+import { ended, type Sandbox, sandbox, WHOLE } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
 
 const preload = (name: string): string =>
@@ -47,15 +47,18 @@ describe("a full disk", () => {
     throw new Error("it never succeeded");
   }
 
-  it("makes put and start exit 74 at whichever write, and what they would have changed is as it was", async () => {
-    const box = sandbox("node");
-    const file = box.write("turns.yaml", TURNS);
-    const writes = await atEveryWrite(box, ["workflow", "put", file], () => box.json(["workflow", "list"]));
-    expect(writes).toBeGreaterThan(5);
-    await atEveryWrite(box, ["thread", "start", "turns", "-p", "x"], () => box.json(["thread", "list"]));
-    expect(await box.json(["thread", "list"])).toHaveLength(1);
-    expect(await box.json(["cas", "verify"])).toMatchObject({ damaged: 0 });
-  });
+  it.skipIf(!WHOLE)(
+    "makes put and start exit 74 at whichever write, and what they would have changed is as it was (whole)",
+    async () => {
+      const box = sandbox("node");
+      const file = box.write("turns.yaml", TURNS);
+      const writes = await atEveryWrite(box, ["workflow", "put", file], () => box.json(["workflow", "list"]));
+      expect(writes).toBeGreaterThan(5);
+      await atEveryWrite(box, ["thread", "start", "turns", "-p", "x"], () => box.json(["thread", "list"]));
+      expect(await box.json(["thread", "list"])).toHaveLength(1);
+      expect(await box.json(["cas", "verify"])).toMatchObject({ damaged: 0 });
+    },
+  );
 });
 
 describe("a storage root that may only be read", () => {

@@ -2,7 +2,7 @@ import { appendFileSync, chmodSync, readFileSync, rmSync, writeFileSync } from "
 import { join, resolve } from "node:path";
 import type { ThreadListItem, ThreadShowOutput, ThreadStepsOutput } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { type Ran, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
+import { type Ran, RUNTIMES, type Sandbox, sandbox, WHOLE } from "../support/uwf.js";
 import { configure, parentYaml, startParent, starts, WORK, withKit } from "./support.js";
 
 let box: Sandbox;
@@ -411,24 +411,27 @@ describe("a crash", () => {
     return { box: one, thread, file };
   }
 
-  it("of any of the four processes leaves one child, and repeats no start of a living agent", async () => {
-    const calls = readFileSync((await killedAt(0)).file, "utf8").length;
-    expect(calls).toBeGreaterThan(100);
-    const env = { ...withKit().env, UWF_RUNTIME: RUNTIMES.at(-1) ?? "node" };
-    for (let at = 1 + (EVERY >> 1); at <= calls; at += EVERY) {
-      const { box: one, thread, file } = await killedAt(at);
-      let last: Pick<Ran, "code" | "stderr"> = { code: 1, stderr: "" };
-      for (let turn = 0; turn < 20 && last.code !== 0 && last.code !== 8; turn += 1)
-        last = await one.uwf(["thread", "step", thread, "--wait", "5"], { env });
-      expect([0, 8], `${at}: ${last.stderr}`).toContain(last.code);
-      const all = await one.prepare<readonly { readonly done: boolean }[]>(["thread", "list", "--all"]);
-      expect(
-        all.map(({ done }) => done),
-        String(at),
-      ).toEqual([true, true]);
-      const killed = readFileSync(`${file}.killed`, "utf8");
-      const most = killed.startsWith("uwf-agent") ? 2 : 1;
-      expect(starts(one).length, `${at} ${killed}`).toBeLessThanOrEqual(most);
-    }
-  });
+  it.skipIf(!WHOLE)(
+    "of any of the four processes leaves one child, and repeats no start of a living agent (whole)",
+    async () => {
+      const calls = readFileSync((await killedAt(0)).file, "utf8").length;
+      expect(calls).toBeGreaterThan(100);
+      const env = { ...withKit().env, UWF_RUNTIME: RUNTIMES.at(-1) ?? "node" };
+      for (let at = 1 + (EVERY >> 1); at <= calls; at += EVERY) {
+        const { box: one, thread, file } = await killedAt(at);
+        let last: Pick<Ran, "code" | "stderr"> = { code: 1, stderr: "" };
+        for (let turn = 0; turn < 20 && last.code !== 0 && last.code !== 8; turn += 1)
+          last = await one.uwf(["thread", "step", thread, "--wait", "5"], { env });
+        expect([0, 8], `${at}: ${last.stderr}`).toContain(last.code);
+        const all = await one.prepare<readonly { readonly done: boolean }[]>(["thread", "list", "--all"]);
+        expect(
+          all.map(({ done }) => done),
+          String(at),
+        ).toEqual([true, true]);
+        const killed = readFileSync(`${file}.killed`, "utf8");
+        const most = killed.startsWith("uwf-agent") ? 2 : 1;
+        expect(starts(one).length, `${at} ${killed}`).toBeLessThanOrEqual(most);
+      }
+    },
+  );
 });

@@ -220,13 +220,6 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     await box.json(["thread", "pause", thread]);
     return { args: ["thread", "step", thread], codes: [0], after: 0 };
   },
-  THREAD_ON_REMOTE: async (box) => {
-    const thread = await configured(box);
-    const env = { UWF_REMOTE_URL: `pglite:${join(box.home, "remote")}` };
-    await box.json(["remote", "init"], { env });
-    await box.json(["thread", "push", thread], { env });
-    return { args: ["thread", "step", thread], codes: [0, 0], env };
-  },
   LIMIT_REACHED: async (box) => {
     const thread = await configured(box);
     await box.json(["thread", "limit", thread, "--max-steps", "0"]);

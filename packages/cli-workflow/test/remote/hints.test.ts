@@ -1,13 +1,21 @@
 import { describe, it } from "vitest";
 import { followHint, type OF_REMOTE, type Situation } from "../hints/follow.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
-import { TURNS, zoo } from "../support/workflows.js";
+import { startTurns, TURNS, zoo } from "../support/workflows.js";
 
 const THREAD = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 
 type Situations = Readonly<Record<(typeof OF_REMOTE)[number], (box: Sandbox) => Promise<Situation>>>;
 
 const SITUATIONS: Situations = {
+  THREAD_ON_REMOTE: async (box) => {
+    await box.json(["setup", "--agent", zoo("valid")]);
+    const thread = await startTurns(box);
+    const env = { UWF_REMOTE_URL: `pglite:${box.home}/remote` };
+    await box.json(["remote", "init"], { env });
+    await box.json(["thread", "push", thread], { env });
+    return { args: ["thread", "step", thread], codes: [0, 0], env };
+  },
   NOT_ON_REMOTE: async (box) => {
     const env = { UWF_REMOTE_URL: `pglite:${box.home}/remote` };
     await box.json(["remote", "init"], { env });

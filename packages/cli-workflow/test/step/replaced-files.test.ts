@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { killNow } from "../operator/support.js";
 import { agentRuns, logLines } from "../support/logs.js";
-import { inTurn, reap, type Sandbox, SCRIPT_RUNNER, sandbox, until } from "../support/uwf.js";
+import { crossed, RUNTIMES, reap, type Sandbox, SCRIPT_RUNNER, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 const FILES = ["pid", "stdout", "stderr", "heartbeat", "report.json", "released"] as const;
@@ -34,14 +34,12 @@ ${last}
   return `'${agent}'`;
 }
 
-const CASES = FILES.flatMap((file) =>
-  Object.keys(THINGS).map((thing) => [thing, file] as const),
-) as readonly (readonly [keyof typeof THINGS, (typeof FILES)[number]])[];
+const CASES = crossed(Object.keys(THINGS) as readonly (keyof typeof THINGS)[], FILES);
 
-describe("an agent that puts something else in the place of a file of its run", () => {
-  it.each(inTurn(CASES))(
-    "on %s (a %s for its %s) hangs no step, and the thread goes on",
-    async (runtime, thing, file) => {
+describe.each(RUNTIMES)(
+  "on %s, an agent that puts something else in the place of a file of its run",
+  (runtime) => {
+    it.each(CASES)("(a %s for its %s) hangs no step, and the thread goes on", async (thing, file) => {
       const box = sandbox(runtime);
       const thread = await startTurns(box);
       const agent = replacer(box, file, thing, "exit 0");
@@ -53,16 +51,17 @@ describe("an agent that puts something else in the place of a file of its run", 
       } else expect(ran).toMatchObject({ code: 0 });
       expect(readdirSync(join(box.root, "runs", thread))).toEqual(["cwd.json"]);
       expect((await box.uwf(["thread", "step", thread, "--agent", zoo("valid")])).code).toBe(0);
-    },
-  );
-});
+    });
+  },
+);
 
-describe("such an agent that fails, with an idle limit", () => {
-  const looked = CASES.filter(
-    ([thing, file]) => /^(?:stderr|heartbeat|report)/.test(file) && !thing.startsWith("d"),
+describe.each(RUNTIMES)("on %s, such an agent that fails, with an idle limit", (runtime) => {
+  const looked = crossed(
+    ["fifo", "circular link", "folder"] as const,
+    ["stderr", "heartbeat", "report.json"] as const,
   );
   it.each(looked)("(a %s for its %s) is reported as usual", async (thing, file) => {
-    const box = sandbox();
+    const box = sandbox(runtime);
     const thread = await startTurns(box);
     const command = replacer(box, file, thing, "exit 3");
     box.write(
@@ -76,9 +75,9 @@ describe("such an agent that fails, with an idle limit", () => {
   });
 });
 
-describe("such a run whose uwf has died", () => {
+describe.each(RUNTIMES)("on %s, such a run whose uwf has died", (runtime) => {
   it.each(CASES)("(a %s for its %s) is taken over or counts as abandoned", async (thing, file) => {
-    const box = sandbox();
+    const box = sandbox(runtime);
     const thread = await startTurns(box);
     const agent = replacer(box, file, thing, "exec sleep 600");
     const uwf = reap(box.start(["thread", "step", thread, "--agent", agent]));

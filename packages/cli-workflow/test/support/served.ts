@@ -18,6 +18,8 @@ export type World = {
   readonly env: Readonly<Record<string, string>>;
   readonly cwd: string;
   readonly stdin: string | Uint8Array | undefined;
+  /** A terminal of so many columns for stdin, stdout and stderr; stderr is then in `stdout`, as a terminal shows both. */
+  readonly columns?: number;
 };
 
 let busy = false;
@@ -76,8 +78,13 @@ function run(argv: readonly string[], host: Host): Promise<number> {
     : (load(`${BUILT}/main-step.js`) as { readonly mainStep: MainStep }).mainStep(line, argv, host);
 }
 
-function hostOf({ env, cwd, stdin }: World, out: Buffer[], err: Buffer[]): Omit<Host, "onSignal" | "kill"> {
+function hostOf(
+  { env, cwd, stdin, columns: given }: World,
+  out: Buffer[],
+  err: Buffer[],
+): Omit<Host, "onSignal" | "kill"> {
   const bytes = Buffer.from(stdin ?? "");
+  const columns = given ?? null;
   return {
     env: { ...env, PWD: cwd },
     cwd,
@@ -85,22 +92,22 @@ function hostOf({ env, cwd, stdin }: World, out: Buffer[], err: Buffer[]): Omit<
     now: Date.now,
     pid: process.pid,
     runtime: { name: "node", version: process.versions.node },
-    stdout: sinkOf(out),
-    stderr: sinkOf(err),
+    stdout: sinkOf(out, columns),
+    stderr: sinkOf(columns === null ? err : out, columns),
     writeBytes: (some) => void out.push(Buffer.from(some)),
     newToken: () => crypto.randomUUID().replaceAll("-", "").slice(0, 24),
     readStdin: (limit) => (bytes.length > limit ? null : bytes),
-    stdinIsTerminal: () => false,
+    stdinIsTerminal: () => columns !== null,
     sleep: (milliseconds) => new Promise((done) => setTimeout(done, milliseconds)),
   };
 }
 
-function sinkOf(parts: Buffer[]): Host["stdout"] {
+function sinkOf(parts: Buffer[], columns: number | null): Host["stdout"] {
   return {
     write: (text) => void parts.push(Buffer.from(text)),
     isClosed: () => false,
-    isTerminal: () => false,
-    columns: () => null,
+    isTerminal: () => columns !== null,
+    columns: () => columns,
   };
 }
 

@@ -13,7 +13,14 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { expect } from "vitest";
 import { afterEachFile, afterEachTest } from "../../../json-cas-fs/test/support/ends.js";
-import { BUN_FOLDER, INSTALLED, RUNTIMES, type Runtime } from "../../../json-cas-fs/test/support/runtimes.js";
+import {
+  BUN_FOLDER,
+  crossed,
+  INSTALLED,
+  RUNTIMES,
+  type Runtime,
+  WHOLE,
+} from "../../../json-cas-fs/test/support/runtimes.js";
 import { ended, type Ran } from "./ended.js";
 import { served } from "./served.js";
 
@@ -33,6 +40,8 @@ type RunOptions = {
   readonly stderr?: number;
   /** Words before the command: a program that becomes uwf. */
   readonly through?: readonly string[];
+  /** A terminal of so many columns, where the command is served; `onTerminal` gives a process a real one. */
+  readonly columns?: number;
 };
 
 /** The fields that the documents of the commands have; each has some of them. */
@@ -85,7 +94,7 @@ afterEachFile(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
 });
 
-export { RUNTIMES, type Runtime };
+export { crossed, RUNTIMES, type Runtime, WHOLE };
 
 /** The cases with the runtimes in turn: each runs once, and each runtime sees a fair part of them. */
 export function inTurn<const T extends readonly unknown[]>(
@@ -97,11 +106,10 @@ export function inTurn<const T extends readonly unknown[]>(
 /** Runs scripts that are agents and not ours: bun where there is one, since it starts five times as fast as Node.js. */
 export const SCRIPT_RUNNER = BUN_FOLDER === undefined ? process.execPath : join(BUN_FOLDER, "bun");
 
-/** Where neither the test nor UWF_TEST_RUNTIME chooses: Node.js for a third of the tests, by their names, bun for the others. */
+/** Where neither the test nor UWF_TEST_RUNTIME chooses: bun. What `served` runs here is on Node.js. */
 function usualRuntime(): Runtime {
   const forced = INSTALLED.find((runtime) => runtime === process.env.UWF_TEST_RUNTIME);
-  if (forced !== undefined) return forced;
-  return firstByteOfName() % 3 === 0 ? "node" : (INSTALLED.at(-1) ?? "node");
+  return forced ?? INSTALLED.at(-1) ?? "node";
 }
 
 /** A number from 0 to 255 that a test always has. */
@@ -148,10 +156,11 @@ export function sandbox(chosen?: Runtime): Sandbox {
   };
   const uwf = async (args: readonly string[], options: RunOptions = {}): Promise<Ran> => {
     const env = { ...environment, ...withoutBun(options.env?.PATH), ...options.env };
-    const world = { env, cwd: options.cwd ?? cwd, stdin: options.stdin };
-    const isServed = chosen === undefined && isServedHere() && mayBeServed(args, options);
-    const ran = (isServed ? await served(args, world) : null) ?? (await ended(start(args, options)));
-    return ran;
+    const { stdin, columns } = options;
+    const world = { env, cwd: options.cwd ?? cwd, stdin, ...(columns === undefined ? {} : { columns }) };
+    const isServed =
+      columns !== undefined || (chosen === undefined && isServedHere() && mayBeServed(args, options));
+    return (isServed ? await served(args, world) : null) ?? (await ended(start(args, options)));
   };
   const json = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> =>
     documentOf<T>(args, await uwf(args, options));
@@ -202,7 +211,7 @@ function mayBeServed(args: readonly string[], { through, stderr, env = {} }: Run
 }
 
 /** Seven tests of eight, by their names; the others start real processes, so that both runtimes see a part of all. */
-function isServedHere(): boolean {
+export function isServedHere(): boolean {
   return process.env.UWF_TEST_PROCESS !== "1" && firstByteOfName() % 8 !== 0;
 }
 

@@ -22,3 +22,22 @@ function chosen(word: string | undefined): readonly Runtime[] {
   const named = INSTALLED.filter((runtime) => runtime === word);
   return named.length > 0 ? named : INSTALLED.slice(-1);
 }
+
+/**
+ * Whether tables and sweeps are run whole, as in `bun run test:all`: a sweep does a thing again for each place at which it
+ * can break. Its title ends with "(whole)", by which the project `node` finds it.
+ */
+export const WHOLE: boolean = process.env.UWF_TEST_EACH !== undefined;
+
+/** The end of the title of a test that is smaller where it is not whole. */
+export const IF_WHOLE = WHOLE ? " (whole)" : "";
+
+/** Every pair of two lists where tables are whole, else as few as have each value of both. */
+export function crossed<A, B>(first: readonly A[], second: readonly B[]): readonly (readonly [A, B])[] {
+  const isChosen = (row: number, column: number): boolean =>
+    WHOLE ||
+    (second.length - first.length > 0 ? row === column % first.length : column === row % second.length);
+  return first.flatMap((a, row) =>
+    second.filter((_, column) => isChosen(row, column)).map((b) => [a, b] as const),
+  );
+}

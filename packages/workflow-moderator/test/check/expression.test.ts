@@ -94,12 +94,11 @@ describe("an expression", () => {
   });
 
   it("knows every function of jsonata", async () => {
-    for (const name of JSONATA_FUNCTIONS) {
-      expect(await evaluateCondition(`$type($${name}) = 'function'`, history()), name).toEqual({
-        ok: true,
-        value: true,
-      });
-    }
+    const ofOthers = [...JSONATA_FUNCTIONS].map((name) => `($type($${name}) != 'function' ? '${name}')`);
+    expect(await evaluateCondition(`$count([${ofOthers.join(", ")}]) = 0`, history())).toEqual({
+      ok: true,
+      value: true,
+    });
   });
 
   it.each(["steps.role[-1] = 'x'", "$$.steps.output[0].a = 1", "$count(steps.agent[-1]) = 1"])(

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { remoteBox } from "../remote/support.js";
+import { remoteBox } from "./support.js";
 
 const nameOf = (root: string): string => JSON.parse(readFileSync(join(root, "root.json"), "utf8")).name;
 
