@@ -240,24 +240,23 @@ export function heldAt(storage: Storage, place: Place, headOf: HeadOf): Result<H
 
 /** The same for a caller that has not read the heads. */
 export async function findHeld(storage: Storage, place: Place): Promise<Result<Held | null, Fault>> {
-  const headOf = await headsFor(storage, readHold(storage, place));
+  const hold = readHold(storage, place);
+  // One that cannot be read is a fault only of a thread that is not paused.
+  const headOf = await headsFor(storage, hold.ok ? hold.value : null);
   return headOf.ok ? heldAt(storage, place, headOf.value) : headOf;
 }
 
 /** Whether what is waited for is unchanged, so that running the agent again would find nothing new. */
 export async function stillWaits(storage: Storage, hold: Waiting): Promise<Result<boolean, Fault>> {
-  const headOf = await headsFor(storage, ok(hold));
+  const headOf = await headsFor(storage, hold);
   return headOf.ok ? isWaiting(storage, hold, { headOf: headOf.value, seen: new Set() }) : headOf;
 }
 
 type Waiting = WaitingRecord | LimitRecord;
 
 /** Heads are read only for a thread that waits for threads. */
-async function headsFor(
-  storage: Storage,
-  hold: Result<Waiting | null, Fault>,
-): Promise<Result<HeadOf, Fault>> {
-  if (!hold.ok || hold.value?.for !== "threads") return hold.ok ? ok(() => null) : hold;
+async function headsFor(storage: Storage, hold: Waiting | null): Promise<Result<HeadOf, Fault>> {
+  if (hold?.for !== "threads") return ok(() => null);
   const heads = await readHeads(storage);
   return heads.ok ? ok((thread) => heads.value.get(thread) ?? null) : heads;
 }

@@ -4,6 +4,7 @@ import type { HoldRecord, ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
   findBlocker,
+  findHeld,
   giveToRemote,
   isOnRemote,
   pauseThread,
@@ -48,6 +49,17 @@ function plant(storage: Storage, name: string, record: unknown, thread = THREAD)
   writeFileSync(file, typeof record === "string" ? record : JSON.stringify(record));
   return file;
 }
+
+describe("findHeld", () => {
+  it("reads what a thread waits for only where it is not paused", async () => {
+    const storage = tempStorage();
+    const place = { thread: THREAD, head: HASH_A };
+    plant(storage, "hold.json", "{}");
+    expect(bad(await findHeld(storage, place)).code).toBe("STORE_DAMAGED");
+    plant(storage, "pause.json", { since: 5, why: "lunch", remote: false });
+    expect(good(await findHeld(storage, place))).toMatchObject({ for: "resume", question: "lunch" });
+  });
+});
 
 describe("readHold", () => {
   it.each([
