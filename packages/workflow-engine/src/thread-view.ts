@@ -106,9 +106,10 @@ export function withThreadViews<T>(storage: Storage, use: (views: ThreadViews) =
     const failedHeads = once(() => {
       const heads = readFailedHeads(storage);
       // The log is not part of the state: a person who may not read it sees no failing runs.
-      return heads.ok ? heads.value : new Map<ThreadId, string>();
+      return heads.ok ? heads.value : new Map<ThreadId, ReadonlySet<string>>();
     });
-    const hasFailed: Reader["hasFailed"] = ({ thread, head }) => failedHeads().get(thread) === head;
+    const hasFailed: Reader["hasFailed"] = ({ thread, head }) =>
+      failedHeads().get(thread)?.has(head) === true;
     const family = once(() => readFamily(storage));
     const reader = { storage, decider, hasFailed, family, warn: () => {} };
     const undecided = new Set<ThreadId>();

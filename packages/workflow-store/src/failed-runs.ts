@@ -43,24 +43,27 @@ export function readFailedRuns(
 }
 
 /**
- * The head at which each thread's newest failed run was started, as far as the end of the log tells: for lists of many
- * threads. A thread that has gone on since has another head. One whose run somebody has interrupted is not failing.
+ * The heads of each thread whose newest run failed, as far as the end of the log tells: for lists of many threads. A thread
+ * that has gone on since has another head. One whose run somebody has interrupted is not failing.
  */
-export function readFailedHeads(storage: Storage): Result<ReadonlyMap<ThreadId, string>, Fault> {
+export function readFailedHeads(storage: Storage): Result<FailedHeads, Fault> {
   const days = logDays(storage, null);
   if (!days.ok) return days;
   return attempt(() => {
-    const heads = new Map<ThreadId, string>();
+    const heads = new Map<ThreadId, Set<string>>();
     for (const entry of recentEntries(days.value, [eventText("failed"), eventText("abandoned")])) {
       const event = failureIn(entry);
       if (entry.thread === null || event === null || event.head === null) continue;
       const { head, code } = event;
-      if (code === "INTERRUPTED") heads.delete(entry.thread);
-      else heads.set(entry.thread, head);
+      const failing = heads.get(entry.thread) ?? new Set();
+      if (code === "INTERRUPTED") failing.delete(head);
+      else heads.set(entry.thread, failing.add(head));
     }
     return heads;
   });
 }
+
+type FailedHeads = ReadonlyMap<ThreadId, ReadonlySet<string>>;
 
 /** A run that gave no step. */
 type Failure = EventOf<RunFailure["outcome"]>;

@@ -205,7 +205,7 @@ describe("readFailedRuns", () => {
 });
 
 describe("readFailedHeads", () => {
-  it("gives the head of every thread's newest failed run, over all days", () => {
+  it("gives the heads at which the newest run of every thread failed, over all days", () => {
     const storage = tempStorage();
     const failed = { outcome: "failed", head: HASH_A };
     log(
@@ -218,10 +218,14 @@ describe("readFailedHeads", () => {
       entry(NOON, { outcome: "step", head: HASH_A }),
       entry(NOON, { outcome: "failed" }),
       entry(NOON, { thread: threadAt(3), outcome: "waiting", head: HASH_A }),
+      entry(NOON, { thread: threadAt(4), outcome: "failed", head: HASH_A }),
+      entry(NOON, { thread: threadAt(4), outcome: "failed", head: HASH_B }),
+      entry(NOON, { thread: threadAt(4), outcome: "failed", head: HASH_B, code: "INTERRUPTED" }),
     ]);
     expect([...good(readFailedHeads(storage))]).toEqual([
-      [THREAD, HASH_B],
-      [threadAt(2), HASH_A],
+      [THREAD, new Set([HASH_A, HASH_B])],
+      [threadAt(2), new Set([HASH_A])],
+      [threadAt(4), new Set([HASH_A])],
     ]);
   });
 
