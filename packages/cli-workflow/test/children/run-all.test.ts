@@ -126,6 +126,22 @@ describe("thread run --all", () => {
     },
   );
 
+  it("shows a person what each thread is now, as the list does", async () => {
+    const FAILS = WORK.replace("name: work", "name: fails").replace("role: $END", "role: $FAIL");
+    await box.json(["workflow", "put", box.write("fails.yaml", FAILS)]);
+    const [failed, ended, damaged] = [await start("fails"), await start("work"), await start("work")];
+    box.write(join(box.root, "runs", damaged, "limits.json"), "{");
+    const states = async (...words: readonly string[]): Promise<readonly (string | undefined)[]> => {
+      const { stdout } = await box.uwf(["thread", ...words, "--format", "text"], withKit());
+      const wordIn = (thread: string) =>
+        new RegExp(`^${thread.slice(-4)} .*?\\b(\\w+ed|\\w+ing|active)\\b`, "m").exec(stdout);
+      return [failed, ended, damaged].map((thread) => wordIn(thread)?.[1]);
+    };
+    const shown = await states("run", "--all", "--quiet");
+    expect(shown).toEqual(["failed", "ended", "active"]);
+    expect(await states("list", "--all")).toEqual(shown);
+  });
+
   it("goes on after a thread whose own files are damaged", async () => {
     const [damaged, right] = [await start("work"), await start("work")];
     box.write(join(box.root, "runs", damaged, "limits.json"), "{");

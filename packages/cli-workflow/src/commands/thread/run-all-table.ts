@@ -1,12 +1,11 @@
-import type { RunAllItem, RunAllOutput, SeenState } from "@uncaged/workflow-protocol";
-import type { Storage } from "@uncaged/workflow-store";
+import { withThreadViews } from "@uncaged/workflow-engine";
+import type { RunAllItem, RunAllOutput, SeenState, ThreadId } from "@uncaged/workflow-protocol";
+import { openThreadList, type Storage } from "@uncaged/workflow-store";
 import {
   counted,
   left,
   lines,
-  type Paint,
   paintOn,
-  type Row,
   renderTable,
   right,
   type Screen,
@@ -17,7 +16,7 @@ import { readShortIds } from "../known-ids.js";
 
 const COLUMNS = [left("THREAD"), right("STEPS"), left("STATE"), shrinking("WHAT IS WRONG")];
 
-/** The threads that were stepped, and how many were passed over. */
+/** The threads that were stepped, with what each is now, and how many were passed over. */
 export async function runAllTable(
   screen: Screen,
   storage: Storage,
@@ -25,6 +24,7 @@ export async function runAllTable(
 ): Promise<string> {
   const idOf = await readShortIds(storage);
   const paint = paintOn(screen);
+  const states = await readStates(storage, threads);
   const passed = [
     held === 0 ? "" : `${counted(held, "thread")} held`,
     busy === 0 ? "" : `${busy} busy`,
@@ -36,20 +36,28 @@ export async function runAllTable(
     renderTable(
       screen,
       COLUMNS,
-      threads.map((item) => rowOf(item, idOf, paint)),
+      threads.map(({ thread, steps, error }) => {
+        const state = states.get(thread);
+        const shown = state === undefined ? "?" : stateCell(state, paint);
+        return [idOf(thread), String(steps), shown, error?.message ?? ""];
+      }),
     ) + lines(screen, [over === "" ? nothing : { text: over, paint: paint.dim }])
   );
 }
 
-function rowOf({ thread, steps, state, error }: RunAllItem, idOf: (id: string) => string, paint: Paint): Row {
-  return [idOf(thread), String(steps), stateCell(SEEN[state], paint), error?.message ?? ""];
+/** Those that can be read. */
+async function readStates(
+  storage: Storage,
+  threads: readonly RunAllItem[],
+): Promise<ReadonlyMap<ThreadId, SeenState>> {
+  const states = new Map<ThreadId, SeenState>();
+  const list = await openThreadList(storage, { all: true });
+  if (!list.ok) return states;
+  await withThreadViews(storage, async (views) => {
+    for (const { thread } of threads) {
+      const listed = list.value.state(thread);
+      if (listed !== null) states.set(thread, (await views.of(listed)).state);
+    }
+  });
+  return states;
 }
-
-/** A thread that is busy is stepped by somebody else. */
-const SEEN: Readonly<Record<RunAllItem["state"], SeenState>> = {
-  active: "active",
-  ended: "ended",
-  held: "held",
-  busy: "running",
-  failed: "failing",
-};
