@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { install } from "./agents/install.js";
 import { runSubject } from "./agents/run.js";
-import { SUBJECTS } from "./agents/subjects/index.js";
+import { loadSubjects } from "./agents/subjects/index.js";
 import { newTally, type Tally } from "./agents/tally.js";
 import type { Subject } from "./agents/types.js";
 
@@ -13,7 +13,8 @@ import type { Subject } from "./agents/types.js";
 // dependency of what is published.
 
 const words = process.argv.slice(2);
-const chosen = SUBJECTS.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
+const subjects = await loadSubjects();
+const chosen = subjects.filter(({ name }) => words.length === 0 || words.some((word) => name.includes(word)));
 const scratch = mkdtempSync(join(tmpdir(), "uwf-agents-"));
 const tally = newTally();
 const installed = new Map<string, ReturnType<typeof install>>();

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Words } from "../packages/command-line/src/index.js";
+import { CODING_AGENTS } from "./coding-agents.js";
 import { writeChanged } from "./write-changed.js";
 
 // bun scripts/commands.ts: finds the definitions of the commands of uwf and json-cas, and writes beside them
@@ -45,6 +46,7 @@ type Defined = { readonly file: string; readonly path: string; readonly words: o
 await main();
 
 async function main(): Promise<void> {
+  writeChanged(join(packages, "workflow-engine/src/coding-agents.made.ts"), folders());
   // Commands that print words of others import what this makes of all of them.
   for (const source of [JSON_CAS, UWF]) {
     if (!existsSync(join(source, "words.made.ts"))) writeWords(source, []);
@@ -66,6 +68,19 @@ async function main(): Promise<void> {
     Object.entries(MOUNTED).map(async ([path, load]) => ({ file: "", path, words: withExits(await load()) })),
   );
   writeWords(UWF, [...own, ...mounted]);
+}
+
+/** The engine knows no agent: what it has to know of each comes from its adapter. */
+function folders(): string {
+  const rows = CODING_AGENTS.map(
+    ({ name, ownFolders }) => `  "uwf-${name}": ${JSON.stringify(ownFolders)},\n`,
+  );
+  return `// Made by scripts/commands.ts from the adapters of agents.
+
+/** Coding agents, and where the program of each keeps logins, sessions and settings, relative to the home folder. */
+export const CODING_AGENT_FOLDERS: Readonly<Record<string, readonly string[]>> = {
+${rows.join("")}};
+`;
 }
 
 /** The definitions below `commands/`, by their files. Throws when two have one path. */

@@ -9,10 +9,11 @@ import {
   withoutLinks,
   withWhoPlays,
 } from "../packages/cli-workflow/src/help/reference.js";
+import { withCodingAgents } from "./coding-agents.js";
 import { writeChanged } from "./write-changed.js";
 
 // bun scripts/reference.ts: reference.md, errors.md and environment.md of docs, with copies that are in the package, the man pages with their list in
-// package.json, and who plays a role in README.md and docs/agents.md, from the help of the commands. Part of the build.
+// package.json, who plays a role in README.md and docs/agents.md, and there the table of coding agents. Part of the build.
 
 const root = resolve(import.meta.dirname, "..");
 const cli = join(root, "packages/cli-workflow");
@@ -32,7 +33,7 @@ for (const [name, text] of Object.entries(documents)) {
   writeChanged(join(cli, name), withoutLinks(text));
 }
 for (const file of ["README.md", "docs/agents.md"].map((name) => join(root, name)))
-  writeChanged(file, withWhoPlays(readFileSync(file, "utf8")));
+  writeChanged(file, withCodingAgents(withWhoPlays(readFileSync(file, "utf8"))));
 const pages = manPages(wordsTree(), manifest.version);
 mkdirSync(man, { recursive: true });
 for (const file of readdirSync(man)) if (!Object.hasOwn(pages, file)) rmSync(join(man, file));

@@ -1,13 +1,13 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Program } from "./types.js";
+import type { TriedVersion } from "../../packages/workflow-agent-cli/src/index.js";
 
 const TIMEOUT_MS = 10 * 60_000;
 
 /** Installs one program of exactly this version with npm into a folder of its own; gives the folder of its command, or why not. */
 export function install(
-  program: Program,
+  program: TriedVersion,
   scratch: string,
 ): { readonly ok: true; readonly bin: string } | { readonly ok: false; readonly reason: string } {
   const folder = join(scratch, program.package.replaceAll("/", "-"));
@@ -38,7 +38,11 @@ function withoutOuterNpm(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
 
 const UNREACHABLE = /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|network/i;
 
-function reasonOf({ package: name, version }: Program, stderr: string, error: Error | undefined): string {
+function reasonOf(
+  { package: name, version }: TriedVersion,
+  stderr: string,
+  error: Error | undefined,
+): string {
   const lines = stderr.split("\n").filter((line) => line.startsWith("npm error"));
   const told = lines.slice(0, 3).join("; ") || (error?.message ?? "npm did not say why");
   const cause = UNREACHABLE.test(stderr) ? "the npm registry cannot be reached" : "npm failed";

@@ -1,12 +1,5 @@
+import type { TriedVersion } from "../../packages/workflow-agent-cli/src/index.js";
 import type { Move } from "./move.js";
-
-/** A program of somebody else that the test installs; exactly this version. */
-export type Program = {
-  readonly package: string;
-  readonly version: string;
-  /** Whether its install scripts have to run. */
-  readonly scripts: boolean;
-};
 
 /** Where a subject's run happens: folders of its own, never the user's. */
 export type Place = {
@@ -19,7 +12,7 @@ export type Place = {
 /** One real agent under one of our agents. */
 export type Subject = {
   readonly name: string;
-  readonly program: Program;
+  readonly program: TriedVersion;
   /** `packages/<package>/bin/<command>`. */
   readonly agent: { readonly package: string; readonly command: string; readonly args: readonly string[] };
   readonly env: Readonly<Record<string, string>>;

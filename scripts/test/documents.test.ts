@@ -1,10 +1,20 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
+import { CODING_AGENTS, withCodingAgents } from "../coding-agents.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+
+it("docs/agents.md has the table of coding agents as their adapters are", () => {
+  const text = read("docs/agents.md");
+  expect(withCodingAgents(text)).toBe(text);
+  for (const { name, tried } of CODING_AGENTS) {
+    expect(text).toContain(`| \`uwf-${name}\` |`);
+    if (tried !== null) expect(text).toContain(`${tried.package} ${tried.version}`);
+  }
+});
 
 describe("docs/decisions.md", () => {
   const MOST_WORDS = 80;

@@ -2,6 +2,7 @@ import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CODING_AGENTS } from "../coding-agents.js";
 import { repository, run } from "./support/run.js";
 import { writeFiles } from "./support/tree.js";
 
@@ -29,8 +30,12 @@ graph:
 const WITHOUT: Readonly<Record<string, string>> = {
   "uwf-acp": "agent opencode was not found on PATH",
   "uwf-docx-diff": "no step before it has an outputDocx",
-  "uwf-claude": "agent claude was not found on PATH",
-  "uwf-hermes": "agent hermes was not found on PATH",
+  ...Object.fromEntries(
+    CODING_AGENTS.map(({ name, programs: [program] }) => [
+      `uwf-${name}`,
+      `agent ${program} was not found on PATH`,
+    ]),
+  ),
   "uwf-office": "office-agent exited with 4 as worker",
   "uwf-react": "there is no config.yaml",
 };

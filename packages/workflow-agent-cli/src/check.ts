@@ -1,8 +1,8 @@
-import type { Adapter, Login, Place } from "./adapters/index.js";
+import type { AgentProgram, Login, Place } from "./adapters/index.js";
 import { callProgram, findProgram } from "./program.js";
 
 /** What a check needs to know about a CLI. */
-export type Checkable = Pick<Adapter, "name" | "programs" | "login">;
+export type Checkable = Pick<AgentProgram, "name" | "programs" | "login">;
 
 /** What `--check` prints. */
 export type Report = {

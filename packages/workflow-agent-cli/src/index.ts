@@ -1,20 +1,5 @@
 /// <reference types="node" preserve="true" />
-export {
-  type Adapter,
-  type Call,
-  claude,
-  codex,
-  cursor,
-  type Ended,
-  type Env,
-  gemini,
-  type Login,
-  opencode,
-  type Place,
-  PROVIDER_KEYS,
-  pi,
-  type Request,
-} from "./adapters/index.js";
+export * from "./adapters/index.js";
 export { type Checkable, check, isReady, type Report } from "./check.js";
 export { type AgentEvent, type JsonRecord, recordIn, type Tokens, type Trace } from "./events.js";
 export { checkMain, cliAgentMain, processPlace, processPort } from "./main.js";

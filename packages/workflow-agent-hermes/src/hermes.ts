@@ -1,9 +1,10 @@
 import {
+  type AgentProgram,
   type Called,
-  type Checkable,
   callProgram,
   findProgram,
   type Place,
+  PROVIDER_KEYS,
   type Surroundings,
 } from "@uncaged/workflow-agent-cli";
 import { type Fault, isSessionId } from "@uncaged/workflow-agent-kit";
@@ -138,11 +139,17 @@ export async function exportRun(
   return { session, totals, messages };
 }
 
-/** The inputs of `--check`. */
-export const hermesProgram: Checkable = { name: "hermes", programs: ["hermes"], login };
+export const hermesProgram: AgentProgram = {
+  name: "hermes",
+  programs: ["hermes"],
+  login,
+  keyVariables: PROVIDER_KEYS,
+  ownFolders: [".hermes"],
+  tried: null,
+};
 
 // Keys are in .env, logins in auth.json; a config.yaml may name an endpoint that needs neither.
-function login({ env, home, read }: Place): ReturnType<Checkable["login"]> {
+function login({ env, home, read }: Place): ReturnType<AgentProgram["login"]> {
   const folder = env.HERMES_HOME || `${home}/.hermes`;
   const files = [`${folder}/auth.json`, `${folder}/.env`];
   const found = files.find((path) => /[=:]\s*\S/.test(read(path) ?? ""));

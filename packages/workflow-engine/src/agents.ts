@@ -9,6 +9,7 @@ import {
   runChild,
   sanitizeTerminal,
 } from "@uncaged/workflow-util";
+import { CODING_AGENT_FOLDERS } from "./coding-agents.made.js";
 import type { Host } from "./host.js";
 
 const GRACE_MS = 200;
@@ -85,23 +86,39 @@ const NOTE_CHARACTERS = 100;
 const MAX_ASKED = 32;
 
 /** Each drives the program of its name, which has its own login. */
-export const CODING_AGENTS: readonly string[] = [
-  "uwf-claude",
-  "uwf-codex",
-  "uwf-cursor",
-  "uwf-gemini",
-  "uwf-hermes",
-  "uwf-opencode",
-  "uwf-pi",
-];
+export const CODING_AGENTS: readonly string[] = Object.keys(CODING_AGENT_FOLDERS);
 
-/** They run whatever command their arguments name: alone they are no agent that could be chosen. */
-const NEED_A_COMMAND: readonly string[] = ["uwf-acp", "uwf-exec", "uwf-worktree"];
+type OwnAgent = {
+  /** What it works with, which the person has to name: alone it cannot work. */
+  readonly needs: "command" | "model" | "scenario" | null;
+  /** `roles`: it can play any; `job`: one job of a workflow about documents, never a default; `play`: no model of its own. */
+  readonly use: "roles" | "job" | "play";
+};
+
+/** The agents that come with uwf and drive no coding agent. */
+const OWN_AGENTS = {
+  "uwf-acp": { needs: "command", use: "roles" },
+  "uwf-react": { needs: "model", use: "roles" },
+  "uwf-llm": { needs: "model", use: "roles" },
+  "uwf-exec": { needs: "command", use: "roles" },
+  "uwf-office": { needs: null, use: "job" },
+  "uwf-worktree": { needs: "command", use: "roles" },
+  "uwf-docx-diff": { needs: null, use: "job" },
+  "uwf-workflow": { needs: null, use: "play" },
+  "uwf-mock": { needs: "scenario", use: "play" },
+} as const satisfies Readonly<Record<string, OwnAgent>>;
+
+export type OwnAgentName = keyof typeof OWN_AGENTS;
+
+/** What is known of an agent that comes with uwf; `null`: it does not, or it drives a coding agent. */
+export function ownAgent(name: string): OwnAgent | null {
+  return Object.hasOwn(OWN_AGENTS, name) ? OWN_AGENTS[name as OwnAgentName] : null;
+}
 
 /** The agent among these words that needs a command behind it and has none; `null`: nothing is lacking. */
 export function lackingCommand([program = "", ...args]: readonly string[]): string | null {
   const name = basename(program);
-  if (!NEED_A_COMMAND.includes(name)) return null;
+  if (ownAgent(name)?.needs !== "command") return null;
   if (args.length === 0 || args.at(-1) === "--") return name;
   return name === "uwf-worktree" && args.includes("--")
     ? lackingCommand(args.slice(args.indexOf("--") + 1))
@@ -110,15 +127,12 @@ export function lackingCommand([program = "", ...args]: readonly string[]): stri
 
 /** Whether `command` runs the command that its arguments name. */
 export function runsACommand(command: string): boolean {
-  return NEED_A_COMMAND.includes(basename(command));
+  return ownAgent(basename(command))?.needs === "command";
 }
-
-/** They call a model of config.yaml themselves. */
-const NEED_A_MODEL: readonly string[] = ["uwf-llm", "uwf-react"];
 
 /** The agent among these words that calls a model, when config.yaml has none for it; `null`: nothing is lacking. */
 export function lackingModel(words: readonly string[], config: WorkflowConfig | null): string | null {
-  const agent = words.map((word) => basename(word)).find((name) => NEED_A_MODEL.includes(name));
+  const agent = words.map((word) => basename(word)).find((name) => ownAgent(name)?.needs === "model");
   if (agent === undefined) return null;
   const named = words[words.indexOf("--model") + 1];
   if (words.includes("--model") && named !== undefined)
@@ -131,12 +145,12 @@ function hasEntries(record: object): boolean {
   return Object.keys(record).length > 0;
 }
 
-/** They do one job of a workflow that is about documents, and are never a default. */
-const OF_ONE_JOB: readonly string[] = ["uwf-docx-diff", "uwf-office"];
-
 /** The agents on PATH that can work without further words, as any role. */
 export function agentsToChoose(path: string): readonly string[] {
-  return agentsOnPath(path).filter((name) => !NEED_A_COMMAND.includes(name) && !OF_ONE_JOB.includes(name));
+  return agentsOnPath(path).filter((name) => {
+    const own = ownAgent(name);
+    return own?.needs !== "command" && own?.use !== "job";
+  });
 }
 
 /**

@@ -9,6 +9,8 @@ export {
   installedAgents,
   lackingCommand,
   lackingModel,
+  type OwnAgentName,
+  ownAgent,
   runsACommand,
 } from "./agents.js";
 export { fromFields, type Given, readAnswer, USAGE, violationsOf } from "./answer-read.js";

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { claude as adapter } from "../../../packages/workflow-agent-cli/src/index.js";
 import type { Place, Subject } from "../types.js";
+import { underAdapter } from "./under-adapter.js";
 
 function configure({ home, baseUrl }: Place): void {
   const folder = join(home, ".claude");
@@ -11,9 +13,7 @@ function configure({ home, baseUrl }: Place): void {
 
 /** Claude Code through uwf-claude. It tries again by itself after a 500. */
 export const claude: Subject = {
-  name: "claude through uwf-claude",
-  program: { package: "@anthropic-ai/claude-code", version: "2.1.197", scripts: true },
-  agent: { package: "workflow-agent-cli", command: "uwf-claude", args: ["--model", "fake-model"] },
+  ...underAdapter(adapter, ["--model", "fake-model"]),
   env: { ANTHROPIC_API_KEY: "x" },
   configure,
   shell: (command) => ({ kind: "calls", tool: "Bash", arguments: { command, description: "Runs it" } }),

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { codex as adapter } from "../../../packages/workflow-agent-cli/src/index.js";
 import type { Place, Subject } from "../types.js";
+import { underAdapter } from "./under-adapter.js";
 
 function configure({ home, baseUrl }: Place): void {
   const folder = join(home, ".codex");
@@ -23,9 +25,7 @@ stream_max_retries = 2
 
 /** OpenAI Codex through uwf-codex. It tries again by itself after a 500, and counts over its session. */
 export const codex: Subject = {
-  name: "codex through uwf-codex",
-  program: { package: "@openai/codex", version: "0.169.0", scripts: false },
-  agent: { package: "workflow-agent-cli", command: "uwf-codex", args: [] },
+  ...underAdapter(adapter, []),
   env: { CODEX_API_KEY: "x" },
   configure,
   shell: (command) => ({ kind: "calls", tool: "exec_command", arguments: { cmd: command } }),

@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gemini as adapter } from "../../../packages/workflow-agent-cli/src/index.js";
 import type { Place, Subject } from "../types.js";
+import { underAdapter } from "./under-adapter.js";
 
 // At its start Gemini CLI deletes, in the background, each session that it cannot read. It may meet one half written.
 const SETTINGS = {
@@ -23,9 +25,7 @@ function configure({ home, baseUrl }: Place): void {
 
 /** Gemini CLI through uwf-gemini. It tries again by itself after a 500. */
 export const gemini: Subject = {
-  name: "gemini through uwf-gemini",
-  program: { package: "@google/gemini-cli", version: "0.61.0", scripts: false },
-  agent: { package: "workflow-agent-cli", command: "uwf-gemini", args: ["-m", "gemini-2.5-flash"] },
+  ...underAdapter(adapter, ["-m", "gemini-2.5-flash"]),
   env: { GEMINI_CLI_TRUST_WORKSPACE: "true", GEMINI_API_KEY: "x" },
   configure,
   shell: (command) => ({

@@ -1,10 +1,16 @@
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
 import type { Subject } from "../types.js";
-import { acp } from "./acp.js";
-import { claude } from "./claude.js";
-import { codex } from "./codex.js";
-import { gemini } from "./gemini.js";
-import { opencode } from "./opencode.js";
-import { pi } from "./pi.js";
 
-/** The real agents, each under one of ours, in the order in which they run. */
-export const SUBJECTS: readonly Subject[] = [pi, opencode, acp, gemini, codex, claude];
+const OTHERS: ReadonlySet<string> = new Set(["index.ts", "under-adapter.ts"]);
+
+/** The real agents, each under one of ours: every other file of this folder exports one. */
+export async function loadSubjects(): Promise<readonly Subject[]> {
+  const files = readdirSync(import.meta.dirname).filter((file) => !OTHERS.has(file));
+  const modules = files.sort().map((file) => import(join(import.meta.dirname, file)) as Promise<object>);
+  return (await Promise.all(modules)).flatMap((module) => Object.values(module).filter(isSubject));
+}
+
+function isSubject(value: unknown): value is Subject {
+  return typeof value === "object" && value !== null && "configure" in value && "givesUpAfter" in value;
+}

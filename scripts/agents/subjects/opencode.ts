@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Place, Program, Subject } from "../types.js";
-
-export const OPENCODE: Program = { package: "opencode-ai", version: "1.18.33", scripts: true };
+import { opencode as adapter } from "../../../packages/workflow-agent-cli/src/index.js";
+import type { Place, Subject } from "../types.js";
+import { underAdapter } from "./under-adapter.js";
 
 export const OPENCODE_ENV = {
   OPENCODE_DISABLE_AUTOUPDATE: "1",
@@ -26,9 +26,7 @@ export function configureOpencode({ home, baseUrl }: Place): void {
 
 /** opencode through uwf-opencode. It tries again by itself after a 500. */
 export const opencode: Subject = {
-  name: "opencode through uwf-opencode",
-  program: OPENCODE,
-  agent: { package: "workflow-agent-cli", command: "uwf-opencode", args: [] },
+  ...underAdapter(adapter, []),
   env: OPENCODE_ENV,
   configure: configureOpencode,
   shell: (command) => ({ kind: "calls", tool: "bash", arguments: { command, description: "Runs it" } }),

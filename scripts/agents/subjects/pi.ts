@@ -1,6 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { pi as adapter } from "../../../packages/workflow-agent-cli/src/index.js";
 import type { Subject } from "../types.js";
+import { underAdapter } from "./under-adapter.js";
 
 const PROVIDER = ["--provider", "fake", "--model", "fake-model"];
 
@@ -9,9 +11,7 @@ const PROVIDER = ["--provider", "fake", "--model", "fake-model"];
  * though pi exits with 0, and is done again.
  */
 export const pi: Subject = {
-  name: "pi through uwf-pi",
-  program: { package: "@mariozechner/pi-coding-agent", version: "0.73.1", scripts: false },
-  agent: { package: "workflow-agent-cli", command: "uwf-pi", args: PROVIDER },
+  ...underAdapter(adapter, PROVIDER),
   env: { PI_OFFLINE: "1" },
   configure: ({ home, baseUrl }) => {
     const folder = join(home, ".pi/agent");

@@ -1,5 +1,21 @@
-import { CODING_AGENTS, WHO_PLAYS } from "@uncaged/workflow-engine";
+import { CODING_AGENTS, type OwnAgentName, WHO_PLAYS } from "@uncaged/workflow-engine";
 import { code, defineTopic, list, section } from "./types.js";
+
+/** How each of ours is called, and what plays the role then. */
+const OWN: Readonly<Record<OwnAgentName, readonly [usage: string, plays: string]>> = {
+  "uwf-acp": ["`uwf-acp -- <command>`", "anything that speaks the Agent Client Protocol"],
+  "uwf-react": ["`uwf-react`", "a model from config.yaml, with tools"],
+  "uwf-llm": ["`uwf-llm`", "a model from config.yaml, without tools"],
+  "uwf-exec": ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
+  "uwf-office": [
+    "`uwf-office`",
+    "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
+  ],
+  "uwf-worktree": ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
+  "uwf-docx-diff": ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
+  "uwf-workflow": ["`uwf-workflow <name>`", "another workflow, as a child thread"],
+  "uwf-mock": ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
+};
 
 export const topic = defineTopic("agents", [
   section(
@@ -15,17 +31,7 @@ export const topic = defineTopic("agents", [
         CODING_AGENTS.map((name) => `\`${name}\``).join(", "),
         "the coding agents of these names, with their own login; `--check` prints whether they can run",
       ],
-      ["`uwf-acp -- <command>`", "anything that speaks the Agent Client Protocol"],
-      ["`uwf-react`, `uwf-llm`", "a model from config.yaml, with tools or without"],
-      ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
-      [
-        "`uwf-office`",
-        "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
-      ],
-      ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
-      ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
-      ["`uwf-workflow <name>`", "another workflow, as a child thread"],
-      ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
+      ...Object.values(OWN),
     ),
   ),
   section(

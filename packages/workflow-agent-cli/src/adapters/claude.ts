@@ -49,6 +49,8 @@ export const claude: Adapter = {
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
+  ownFolders: [".claude", ".claude.json", ".cache/claude"],
+  tried: { package: "@anthropic-ai/claude-code", version: "2.1.197", scripts: true },
   sessionFile: {
     folder: (place) => `${configFolder(place)}/projects`,
     isOf: (name, sessionId) => name === `${sessionId}.jsonl`,

@@ -28,6 +28,8 @@ export const codex: Adapter = {
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
+  ownFolders: [".codex"],
+  tried: { package: "@openai/codex", version: "0.169.0", scripts: false },
   sessionFile: {
     folder: (place) => `${codexHome(place)}/sessions`,
     isOf: (name, sessionId) => name.startsWith("rollout-") && name.endsWith(`-${sessionId}.jsonl`),

@@ -19,6 +19,8 @@ export const cursor: Adapter = {
   loginHint: "run `cursor-agent login` (or `agent login`), or set CURSOR_API_KEY",
   login,
   keyVariables: KEYS,
+  ownFolders: [".cursor", ".config/cursor"],
+  tried: null,
 };
 
 /** The prompt is an argument, as documented; one that is too long goes through stdin. */

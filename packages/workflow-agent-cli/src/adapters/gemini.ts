@@ -32,6 +32,8 @@ export const gemini: Adapter = {
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
+  ownFolders: [".gemini"],
+  tried: { package: "@google/gemini-cli", version: "0.61.0", scripts: false },
   sessionFile: {
     folder: ({ home }) => `${home}/.gemini/tmp`,
     isOf: (name, sessionId) =>

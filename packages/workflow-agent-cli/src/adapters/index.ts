@@ -5,4 +5,14 @@ export { gemini } from "./gemini.js";
 export { opencode } from "./opencode.js";
 export { pi } from "./pi.js";
 export { PROVIDER_KEYS } from "./shared.js";
-export type { Adapter, Call, Ended, Env, Login, Place, Request } from "./types.js";
+export type {
+  Adapter,
+  AgentProgram,
+  Call,
+  Ended,
+  Env,
+  Login,
+  Place,
+  Request,
+  TriedVersion,
+} from "./types.js";

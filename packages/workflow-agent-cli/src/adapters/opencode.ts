@@ -24,6 +24,8 @@ export const opencode: Adapter = {
   loginHint: "run `opencode auth login`, or set the key of a provider",
   login,
   keyVariables: PROVIDER_KEYS,
+  ownFolders: [".config/opencode", ".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
+  tried: { package: "opencode-ai", version: "1.18.33", scripts: true },
 };
 
 /** Nobody can confirm calls; those that the user's configuration denies stay denied. */

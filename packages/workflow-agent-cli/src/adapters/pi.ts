@@ -31,6 +31,8 @@ export const pi: Adapter = {
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
+  ownFolders: [".pi"],
+  tried: { package: "@mariozechner/pi-coding-agent", version: "0.73.1", scripts: false },
 };
 
 /** It does not know `--session=<id>`, but takes whatever follows `--session` for its value. */

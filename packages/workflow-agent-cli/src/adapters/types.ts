@@ -1,12 +1,31 @@
 import type { Why } from "@uncaged/workflow-agent-kit";
 import type { AgentEvent, JsonRecord, Tokens } from "../events.js";
 
-/** How to call one CLI and read its output. All functions are pure; write one to support another CLI. */
-export type Adapter = {
+/** A program that works as an agent by itself, and what uwf knows of it: help, documents, sandbox and tests are made of it. */
+export type AgentProgram = {
   /** `claude` of uwf-claude. */
   readonly name: string;
   /** Names of its program; the first one found on PATH is used. */
   readonly programs: readonly [string, ...string[]];
+  readonly login: (place: Place) => Login;
+  /** The variables that the program reads for keys. */
+  readonly keyVariables: readonly string[];
+  /** Where it keeps logins, sessions and settings, relative to the home folder: a sandbox leaves them writable. */
+  readonly ownFolders: readonly string[];
+  /** What `bun run test:agents` installs; `null`: nothing that npm has. */
+  readonly tried: TriedVersion | null;
+};
+
+/** A package of npm, and exactly the version with which the adapter was tried. */
+export type TriedVersion = {
+  readonly package: string;
+  readonly version: string;
+  /** Whether its install scripts have to run. */
+  readonly scripts: boolean;
+};
+
+/** How to call one CLI and read its output. All functions are pure; write one to support another CLI. */
+export type Adapter = AgentProgram & {
   readonly call: (request: Request) => Call;
   /** The events in one JSON object of stdout. */
   readonly events: (record: JsonRecord) => readonly AgentEvent[];
@@ -20,9 +39,6 @@ export type Adapter = {
   readonly why?: (code: number | null, outcome: string) => Why | null;
   /** How to log in, as the beginning of a sentence. */
   readonly loginHint?: string;
-  readonly login: (place: Place) => Login;
-  /** The variables that the program reads for keys. */
-  readonly keyVariables: readonly string[];
   /** The session files that it writes; absent: none of use. */
   readonly sessionFile?: SessionFile;
 };

@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
+import * as adapters from "../../src/adapters/index.js";
 import { lines, makeCli, succeeds } from "../helpers.js";
 
-const NAMES = ["claude", "codex", "cursor", "gemini", "opencode", "pi"];
+const NAMES = Object.values(adapters).flatMap((each) => ("programs" in each ? [each.name] : []));
 
 // The bundles that the test script makes first, on Node.js.
 function program(name: string): string {

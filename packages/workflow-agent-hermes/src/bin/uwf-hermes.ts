@@ -1,4 +1,4 @@
-import { checkMain, PROVIDER_KEYS } from "@uncaged/workflow-agent-cli";
+import { checkMain } from "@uncaged/workflow-agent-cli";
 import { createAgent, writeStderr } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { hermesAgent } from "../agent.js";
@@ -15,7 +15,7 @@ export function main(): void {
     void createAgent({
       name: "uwf-hermes",
       version: packageVersion(import.meta.dirname),
-      keyVariables: PROVIDER_KEYS,
+      keyVariables: hermesProgram.keyVariables,
       ...hermesAgent(port),
     })();
 }

@@ -4,6 +4,7 @@ import { err, type Fault, fault, ok, type Result, type SandboxConfig } from "@un
 import type { RunDir, StoragePaths } from "@uncaged/workflow-store";
 import { type ChildOutcome, codeCacheFolder, definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { askProgram } from "../agents.js";
+import { CODING_AGENT_FOLDERS } from "../coding-agents.made.js";
 import type { PlacedState } from "./run-once.js";
 import type { AgentCommand } from "./types.js";
 
@@ -18,17 +19,6 @@ type Place = {
   readonly command: string;
   readonly args: readonly string[];
   readonly sandbox: SandboxConfig;
-};
-
-/** Where known agents keep their logins, sessions and settings, relative to the home folder. */
-const OWN_FOLDERS: Readonly<Record<string, readonly string[]>> = {
-  claude: [".claude", ".claude.json", ".cache/claude"],
-  codex: [".codex"],
-  cursor: [".cursor", ".config/cursor"],
-  gemini: [".gemini"],
-  hermes: [".hermes"],
-  opencode: [".config/opencode", ".local/share/opencode", ".local/state/opencode", ".cache/opencode"],
-  pi: [".pi"],
 };
 
 /**
@@ -93,8 +83,8 @@ function writableOf({ env, folder, program, args, sandbox }: Place): Result<read
 function ownFolders(program: string, args: readonly string[]): readonly string[] {
   const started = args.includes("--") ? (args[args.indexOf("--") + 1] ?? "") : "";
   return [program, started].flatMap((word) => {
-    const name = basename(word).replace(/^uwf-/, "");
-    return Object.hasOwn(OWN_FOLDERS, name) ? (OWN_FOLDERS[name] ?? []) : [];
+    const agent = `uwf-${basename(word).replace(/^uwf-/, "")}`;
+    return Object.hasOwn(CODING_AGENT_FOLDERS, agent) ? (CODING_AGENT_FOLDERS[agent] ?? []) : [];
   });
 }
 

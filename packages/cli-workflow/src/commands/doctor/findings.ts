@@ -1,4 +1,4 @@
-import { agentsToChoose } from "@uncaged/workflow-engine";
+import { agentsToChoose, ownAgent } from "@uncaged/workflow-engine";
 import {
   type ExitCode,
   exitCodeOf,
@@ -52,10 +52,11 @@ export function bounded(found: readonly Found[]): readonly Found[] {
 }
 
 /** One plays scenarios, the other is started by uwf itself. */
-const NOT_CHOSEN: ReadonlySet<string> = new Set(["uwf-mock", "uwf-workflow"]);
 
 /** The command that makes an agent the default one, with an agent that is there; the mock works for everybody. */
 export function setupCommand({ env }: Host): string {
-  const [agent = "uwf-mock"] = agentsToChoose(env.PATH ?? "").filter((name) => !NOT_CHOSEN.has(name));
+  const [agent = "uwf-mock"] = agentsToChoose(env.PATH ?? "").filter(
+    (name) => ownAgent(name)?.use !== "play",
+  );
   return `\`uwf setup --agent ${agent}\``;
 }

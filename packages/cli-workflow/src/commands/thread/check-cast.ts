@@ -8,6 +8,7 @@ import {
   CODING_AGENTS,
   checkDrivenProgram,
   findAgentProgram,
+  ownAgent,
   parseWords,
   planRun,
   type ResolvedWorkflow,
@@ -117,16 +118,15 @@ async function checkAgent(
   if (playsByThreads(agent.program)) return checkChild(check, agent);
   const name = basename(agent.program);
   if (CODING_AGENTS.includes(name)) return checkDriven(check, agent.program);
-  if (name === "uwf-mock") return checkScenario(check, agent);
-  if (name === "uwf-llm" || name === "uwf-react") return checkModel(check, part, agent);
+  const needs = ownAgent(name)?.needs ?? null;
+  if (needs === "scenario") return checkScenario(check, agent);
+  if (needs === "model") return checkModel(check, part, agent);
   const [inner, ...args] = agent.args.includes("--") ? agent.args.slice(agent.args.indexOf("--") + 1) : [];
   if (inner === undefined) return ok(undefined);
   if (name === "uwf-worktree" && !inner.includes("/"))
     return checkAgent(check, settings, part, { ...agent, program: inner, args, sandbox: null });
   // A path may be made by an earlier role.
-  return (name === "uwf-exec" || name === "uwf-acp") && !inner.includes("/")
-    ? onPath(host, inner)
-    : ok(undefined);
+  return needs === "command" && !inner.includes("/") ? onPath(host, inner) : ok(undefined);
 }
 
 function onPath({ env, cwd }: Host, program: string): Result<void, Fault> {
