@@ -12,10 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { announcing, type Mutant, PLACES, plant, type Signals } from "./mutants/plant.js";
+import { announcing, type Mutant, placesOf, plant, type Signals } from "./mutants/plant.js";
 import { endTests, type Ran, runTests } from "./mutants/suite.js";
 
-// bun run test:mutants [--count 60] [--seed 1] [--only store] [--tests packages/workflow-store]... [--seconds 90] [--out file]
+// bun run test:mutants [--count 60] [--seed 1] [--only store] [--ids 3,17] [--tests packages/workflow-store]... [--seconds 90]
+//   [--out file]
 // Plants single mistakes into a copy of the repository and asks which of them the tests find, each on its own: the
 // files that reach it, nearest and cheapest first, until one fails. Prints a table of the packages, and the mistakes
 // that no file found. Never in CI: a mistake may do anything that the code may, so the copy has a home of its own, and
@@ -26,15 +27,20 @@ const { values } = parseArgs({
     count: { type: "string", default: "60" },
     seed: { type: "string", default: "1" },
     only: { type: "string", default: "" },
+    // Of the same mistakes these alone are judged: the ones that an earlier run with the same count and seed did not find.
+    ids: { type: "string" },
     // For one mistake; what no test has found by then counts as not found.
     seconds: { type: "string", default: "90" },
-    // Folders or files: no others run.
+    // Folders or files in place of the tests of the packages.
     tests: { type: "string", multiple: true, default: [] },
     out: { type: "string" },
   },
 });
 const seconds = Number(values.seconds);
+const places = placesOf(values.only);
+const ids = values.ids?.split(",").map(Number) ?? null;
 
+/** So many files run first, then twice as many: a start of the tests costs as much as several of them. */
 const BATCH = 4;
 
 type Judged = Mutant & {
@@ -68,11 +74,8 @@ writeFileSync(signals.current, "");
 writeFileSync(signals.reach, "");
 
 copyRepository();
-const mutants = plant(
-  root,
-  { count: Number(values.count), seed: Number(values.seed), only: values.only },
-  signals,
-);
+const planted = { count: Number(values.count), seed: Number(values.seed) };
+const mutants = plant(root, places, planted, signals);
 appendFileSync(join(root, "scripts/test/clean-up.ts"), announcing(signals, root));
 // One worker: what a started program reaches is written down for the file that runs.
 const config = join(root, "vitest.config.ts");
@@ -80,11 +83,8 @@ writeFileSync(config, readFileSync(config, "utf8").replace("maxWorkers: 2", "max
 execFileSync("bun", ["run", "build:bins"], { cwd: root, stdio: "ignore" });
 console.log(`${mutants.length} mistakes planted`);
 
-const packages = PLACES.map(([place]) => place.split("/").slice(0, 2).join("/"));
-const whole = await runTests(root, values.tests.length === 0 ? packages : values.tests, {
-  seconds: 7200,
-  bail: false,
-});
+const tests = values.tests.length === 0 ? places.flatMap((place) => place.tests) : values.tests;
+const whole = await runTests(root, tests, { seconds: 7200, bail: false });
 if (whole === null) throw new Error("the tests of the copy do not come to their end");
 console.log(
   `${whole.costs.size} files of tests ran, ${whole.failed.length} failed without a mistake: ${whole.failed}`,
@@ -92,7 +92,7 @@ console.log(
 
 const reach = reachOf(whole);
 const judged: Judged[] = [];
-for (const mutant of mutants) {
+for (const mutant of mutants.filter(({ id }) => ids === null || ids.includes(id))) {
   const result = await judge(mutant, reach.get(mutant.id) ?? [], whole);
   judged.push(result);
   console.log(lineOf(result));
@@ -141,7 +141,7 @@ async function judge(mutant: Mutant, reaching: readonly string[], { costs }: Ran
   let ran = 0;
   let finder: string | null = null;
   while (finder === null && ran < order.length && Date.now() < until) {
-    const batch = order.slice(ran, ran + BATCH);
+    const batch = order.slice(ran, ran + Math.max(BATCH, 2 * ran));
     const result = await runTests(root, batch, { seconds, bail: true });
     finder = result === null ? "(they did not end)" : (result.failed[0] ?? null);
     ran += batch.length;
@@ -166,7 +166,7 @@ function lineOf({ id, kind, file, line, before, reached, ran, finder }: Judged):
 }
 
 function table(all: readonly Judged[]): string {
-  const rows = PLACES.map(([place]) => rowOf(place.replace(/^packages\/|\/src/g, ""), all, place));
+  const rows = places.map(({ folder }) => rowOf(folder.replace(/^packages\/|\/src/g, ""), all, folder));
   const head =
     "| code | planted | reached by no test | found | not found | found of what is reached |\n|---|---|---|---|---|---|";
   return [head, ...rows.filter((row) => row !== null), rowOf("all", all, "")].join("\n");

@@ -2,15 +2,32 @@ import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { KINDS, type Mutation, mutationsOf, SWITCH } from "./mutations.js";
 
-/** Where mistakes are planted, and how many of a hundred. */
-export const PLACES = [
-  ["packages/workflow-engine/src/step", 19],
-  ["packages/workflow-store/src", 21],
-  ["packages/json-cas-fs/src", 18],
-  ["packages/workflow-agent-kit/src", 18],
-  ["packages/workflow-moderator/src", 14],
-  ["packages/workflow-protocol/src", 10],
-] as const;
+type Place = {
+  readonly folder: string;
+  /** How many of a hundred mistakes. */
+  readonly share: number;
+  /** What is to find them: the folders of its tests. */
+  readonly tests: readonly string[];
+};
+
+/** Where mistakes are planted. */
+const PLACES: readonly Place[] = [
+  {
+    folder: "packages/workflow-engine/src/step",
+    share: 19,
+    tests: ["packages/workflow-engine/test/step", "packages/cli-workflow/test/step"],
+  },
+  { folder: "packages/workflow-store/src", share: 21, tests: ["packages/workflow-store"] },
+  { folder: "packages/json-cas-fs/src", share: 18, tests: ["packages/json-cas-fs"] },
+  { folder: "packages/workflow-agent-kit/src", share: 18, tests: ["packages/workflow-agent-kit"] },
+  { folder: "packages/workflow-moderator/src", share: 14, tests: ["packages/workflow-moderator"] },
+  { folder: "packages/workflow-protocol/src", share: 10, tests: ["packages/workflow-protocol"] },
+];
+
+/** The places whose folder has `only` in its name. */
+export function placesOf(only: string): readonly Place[] {
+  return PLACES.filter(({ folder }) => folder.includes(only));
+}
 
 export type Mutant = Mutation & { readonly id: number; readonly place: string; readonly file: string };
 
@@ -27,16 +44,16 @@ export type Signals = {
 /** Plants `count` mistakes, spread over places, files and kinds, into the sources below `root`. Each is off until `active` names it. */
 export function plant(
   root: string,
-  { count, seed, only }: { readonly count: number; readonly seed: number; readonly only: string },
+  places: readonly Place[],
+  { count, seed }: { readonly count: number; readonly seed: number },
   signals: Signals,
 ): readonly Mutant[] {
   const random = numbersFrom(seed);
-  const places = PLACES.filter(([place]) => place.includes(only));
-  const shares = places.reduce((sum, [, share]) => sum + share, 0);
+  const shares = places.reduce((sum, { share }) => sum + share, 0);
   const mutants: Mutant[] = [];
-  for (const [place, share] of places) {
-    const chosen = choose(root, place, Math.round((count * share) / shares), random);
-    for (const each of chosen) mutants.push({ ...each, id: mutants.length + 1, place });
+  for (const { folder, share } of places) {
+    const chosen = choose(root, folder, Math.round((count * share) / shares), random);
+    for (const each of chosen) mutants.push({ ...each, id: mutants.length + 1, place: folder });
   }
   for (const file of new Set(mutants.map((each) => each.file))) {
     const path = join(root, file);
