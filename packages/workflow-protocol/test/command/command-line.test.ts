@@ -13,6 +13,11 @@ describe("an agent's command as one line", () => {
     expect(programOf(line)).toBe(program);
   });
 
+  it("is whole with 1,000 characters, and cut to as many with one more", () => {
+    expect(commandLine(["a".repeat(1000)])).toBe("a".repeat(1000));
+    expect(commandLine(["a".repeat(1001)])).toBe(`${"a".repeat(1000)}…`);
+  });
+
   it("is cut where it is long, and never within a character", () => {
     const line = commandLine(["uwf-exec", "💥".repeat(600)]);
     expect(line).toMatch(/💥…$/u);
