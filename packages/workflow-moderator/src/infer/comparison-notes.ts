@@ -233,7 +233,7 @@ export function noteInclusion(run: Run, node: AstNode, left: Value, right: Value
       code: "never-true",
       offset,
       message: `a list is never an item of ${run.places.textOf(rhs)}`,
-      suggestion: `${run.places.textOf(rhs)} in ${run.places.textOf(lhs)}`,
+      suggestion: right.list === null ? `${run.places.textOf(rhs)} in ${run.places.textOf(lhs)}` : null,
       about: "part",
     });
   }

@@ -46,6 +46,18 @@ const MISTAKES: readonly Planted[] = [
   ["steps[-1].output.approved > ^0", "wrong-type", null],
   ["^steps[-1].output.findings > 0", "wrong-type", "$count(steps[-1].output.findings)"],
   ["steps[-1].output.findings = ^'x'", "cannot-be-equal", null],
+  ["steps[-1].output.note != null and ^steps[-1].output.note = null", "never-true", null],
+  ["steps[-1].output.note = null and ^steps[-1].output.note != null", "never-true", null],
+  ["steps[-1].output.score > 3 and ^steps[-1].output.score < 2", "never-true", null],
+  ["steps[-1].output.score ^+ steps[-1].output.comments > 3", "wrong-type", "&"],
+  ["steps[-1].output.score + ^steps[-1].output.approved > 3", "wrong-type", null],
+  [
+    "^steps[-1].output.filesChanged in steps[-1].output.summary",
+    "never-true",
+    "steps[-1].output.summary in steps[-1].output.filesChanged",
+    "fixer",
+  ],
+  ["^steps[-1].output.filesChanged in steps[-1].output.filesChanged", "never-true", null, "fixer"],
   [
     "steps[-1].output.filesChanged = ^'a.ts'",
     "cannot-be-equal",
