@@ -60,3 +60,23 @@ describe("a condition that takes a field of several steps for one value", () => 
     expect(problems("steps[role='reviewer'].output.approved", false)).toEqual([]);
   });
 });
+
+describe("a value that one of several roles can have", () => {
+  const roleWith = (value: string) => ({
+    type: "object",
+    required: ["state"],
+    properties: { state: { enum: [value, "bad"] } },
+  });
+
+  it.each([
+    ["goood", "good"],
+    ["good", "goood"],
+  ])("is no misspelling of the other's, whichever comes first: %s, %s", (first, second) => {
+    const graph = { $START: to(["a", null]), a: to(["b", null]), b: to(["a", "c"], ["$END", null]) };
+    const roles = { a: roleWith(first), b: roleWith(second) };
+    const found = (text: string) =>
+      checkWorkflow(authored(roles, { c: `$count(steps[output.state = '${text}']) > 0` }, graph));
+    expect(found("good")).toEqual([]);
+    expect(found("gooood")).toMatchObject([{ code: "unknown-value" }]);
+  });
+});

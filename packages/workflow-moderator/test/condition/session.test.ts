@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import type { ModeratorContext } from "@uncaged/workflow-protocol";
 import { afterAll, describe, expect, it } from "vitest";
 import { observeCondition, openEvaluationSession } from "../../src/condition/index.js";
@@ -26,6 +27,30 @@ const EXPRESSIONS = [
   "$sum($map(steps, function($s) { $s.output.n })) > 20",
   "$reverse(steps.role)[0] = 'work'",
 ];
+
+/** Processes that this one has started and that have not ended, by /proc. */
+function childrenOf(parent: number): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && parentIn(`/proc/${name}/stat`) === parent)
+    .map(Number);
+}
+
+/** `pid (name) state ppid …`; `null`: it has ended in the meantime. */
+function parentIn(stat: string): number | null {
+  try {
+    return Number(/\) (?!Z)\S (\d+)/.exec(readFileSync(stat, "latin1"))?.[1]);
+  } catch {
+    return null;
+  }
+}
+
+async function newChildren(before: readonly number[]): Promise<readonly number[]> {
+  for (;;) {
+    const started = childrenOf(process.pid).filter((pid) => !before.includes(pid));
+    if (started.length > 0) return started;
+    await new Promise(setImmediate);
+  }
+}
 
 describe("a session of evaluations", () => {
   it.each(EXPRESSIONS)(
@@ -79,6 +104,16 @@ describe("a session of evaluations", () => {
     expect(await session.observe("$join(steps.role) != ''", context)).toMatchObject({
       value: { json: "true" },
     });
+  });
+
+  it("answers though its evaluator is killed while it is asked", async () => {
+    const killed = openEvaluationSession();
+    const before = childrenOf(process.pid);
+    const asked = killed.observe("$join(steps.role) != ''", contextOf(HISTORY));
+    // It has no answer yet: its runtime takes longer to start than a look at the processes.
+    for (const pid of await newChildren(before)) process.kill(pid, "SIGKILL");
+    expect(await asked).toMatchObject({ value: { json: "true" } });
+    await killed.close();
   });
 
   it("counts what its evaluations cost, in its own process, in this one and in one that explains a value", async () => {

@@ -1,7 +1,13 @@
 import jsonata from "jsonata";
 import { describe, expect, it } from "vitest";
 import type { Jsonata } from "../../src/engine/index.js";
-import { bannedIn, isPlain, parseExpression } from "../../src/expression/index.js";
+import {
+  bannedIn,
+  bannedSentence,
+  EXPRESSION_LIMIT,
+  isPlain,
+  parseExpression,
+} from "../../src/expression/index.js";
 
 function astOf(text: string) {
   const parsed = parseExpression(jsonata as unknown as Jsonata, text);
@@ -79,5 +85,25 @@ describe("bannedIn", () => {
     ["steps.now = 'now'", []],
   ])("finds every reference, called or not: %s", (expression, names) => {
     expect(bannedIn(astOf(expression))).toEqual(names);
+  });
+});
+
+describe("bannedSentence", () => {
+  it("gives the reason: the clock and chance, or data that would be code", () => {
+    expect(bannedSentence("$eval")).toContain("not in its data");
+    expect(bannedSentence("$now")).toContain("not on time or randomness");
+  });
+});
+
+describe("parseExpression", () => {
+  const text = (length: number) => `"${"x".repeat(length - 2)}"`;
+
+  it("takes 16,384 characters and no more", () => {
+    expect(EXPRESSION_LIMIT).toBe(16_384);
+    expect(parseExpression(jsonata as unknown as Jsonata, text(16_384))).toMatchObject({ ok: true });
+    expect(parseExpression(jsonata as unknown as Jsonata, text(16_385))).toEqual({
+      ok: false,
+      error: "it has 16385 characters, the limit is 16384",
+    });
   });
 });
