@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { announcing, type Mutant, placesOf, plant, type Signals } from "./mutants/plant.js";
-import { endTests, type Ran, runTests } from "./mutants/suite.js";
+import { endTests, type Ran, runAll, runUntilOneFails } from "./mutants/suite.js";
 
 // bun run test:mutants [--count 60] [--seed 1] [--only store] [--ids 3,17] [--tests packages/workflow-store]... [--seconds 90]
 //   [--out file]
@@ -40,7 +40,7 @@ const seconds = Number(values.seconds);
 const places = placesOf(values.only);
 const ids = values.ids?.split(",").map(Number) ?? null;
 
-/** So many files run first, then twice as many: a start of the tests costs as much as several of them. */
+/** So many files run first, then twice as many: each run starts a worker. */
 const BATCH = 4;
 
 type Judged = Mutant & {
@@ -84,7 +84,7 @@ execFileSync("bun", ["run", "build:bins"], { cwd: root, stdio: "ignore" });
 console.log(`${mutants.length} mistakes planted`);
 
 const tests = values.tests.length === 0 ? places.flatMap((place) => place.tests) : values.tests;
-const whole = await runTests(root, tests, { seconds: 7200, bail: false });
+const whole = await runAll(root, tests);
 if (whole === null) throw new Error("the tests of the copy do not come to their end");
 console.log(
   `${whole.costs.size} files of tests ran, ${whole.failed.length} failed without a mistake: ${whole.failed}`,
@@ -98,6 +98,7 @@ for (const mutant of mutants.filter(({ id }) => ids === null || ids.includes(id)
   console.log(lineOf(result));
   if (values.out !== undefined) writeFileSync(values.out, JSON.stringify(judged, null, 1));
 }
+endTests();
 console.log(`\n${table(judged)}`);
 
 /** The tracked files and their changes, with links to the installed packages. */
@@ -142,8 +143,8 @@ async function judge(mutant: Mutant, reaching: readonly string[], { costs }: Ran
   let finder: string | null = null;
   while (finder === null && ran < order.length && Date.now() < until) {
     const batch = order.slice(ran, ran + Math.max(BATCH, 2 * ran));
-    const result = await runTests(root, batch, { seconds, bail: true });
-    finder = result === null ? "(they did not end)" : (result.failed[0] ?? null);
+    const failed = await runUntilOneFails(root, batch, seconds);
+    finder = failed === null ? "(they did not end)" : (failed[0] ?? null);
     ran += batch.length;
   }
   writeFileSync(signals.active, "0");
