@@ -21,7 +21,7 @@ export type CasHooks = {
   /** Epoch ms: the start of the oldest active work whose nodes no root names yet; `null` if there is none. */
   readonly busySince: () => Promise<number | null>;
   /** Where references that lead nowhere come from, in the words of the program; for `gc`, `verify` and `export`, when there are some. */
-  readonly places: () => Promise<readonly BrokenPlace[]>;
+  readonly places: () => Promise<readonly BrokenReference[]>;
   /** Removes what dead processes left outside the store (`verify --repair`); gives how many files and folders. */
   readonly sweepLitter: () => Promise<number>;
   /** What an argument names that is not a hash, then what belongs to it; none for one that should be read as a hash. */
@@ -35,7 +35,7 @@ export type CasHooks = {
 };
 
 /** A dangling reference, and its owner. */
-export type BrokenPlace = {
+export type BrokenReference = {
   /** The node that is missing or damaged. */
   readonly hash: Hash;
   /** The node that refers to it. */

@@ -136,13 +136,13 @@ function patternProblems(places: readonly Subschema[]): readonly SchemaProblem[]
   return problems;
 }
 
-type Place = { readonly path: string; readonly pattern: string };
+type PatternUse = { readonly path: string; readonly pattern: string };
 
-function* patternsIn(places: readonly Subschema[]): Generator<Place> {
+function* patternsIn(places: readonly Subschema[]): Generator<PatternUse> {
   for (const { path, schema } of places) if (isObject(schema)) yield* patternsOf(path, schema);
 }
 
-function* patternsOf(path: string, schema: SchemaObject): Generator<Place> {
+function* patternsOf(path: string, schema: SchemaObject): Generator<PatternUse> {
   const pattern = keyword(schema, "pattern");
   if (typeof pattern === "string") yield { path: `${path}/pattern`, pattern };
   for (const [key] of entriesOf(keyword(schema, "patternProperties")))

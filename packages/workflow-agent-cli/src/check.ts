@@ -1,4 +1,4 @@
-import type { AgentProgram, Login, Place } from "./adapters/index.js";
+import type { AgentProgram, Login, LoginContext } from "./adapters/index.js";
 import { callProgram, findProgram } from "./program.js";
 
 /** What a check needs to know about a CLI. */
@@ -24,7 +24,7 @@ const STDOUT_BYTES = 64 * 1024;
 /** Whether the CLI is installed, runs, and is logged in as far as is known offline. */
 export async function check(
   { name, programs, login }: Checkable,
-  place: Place,
+  place: LoginContext,
   cwd: string,
 ): Promise<Report> {
   const [program] = programs;
@@ -43,7 +43,7 @@ export function isReady({ installed, version, loggedIn }: Report): boolean {
   return installed && version !== null && loggedIn !== false;
 }
 
-async function versionOf(command: string, { env }: Place, cwd: string): Promise<string | null> {
+async function versionOf(command: string, { env }: LoginContext, cwd: string): Promise<string | null> {
   const called = await callProgram(
     {
       command,

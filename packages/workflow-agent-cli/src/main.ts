@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { createAgent, printText, writeStderr } from "@uncaged/workflow-agent-kit";
-import type { Adapter, Place } from "./adapters/index.js";
+import type { Adapter, LoginContext } from "./adapters/index.js";
 import { type Checkable, check, isReady } from "./check.js";
 import { GRACE_MS } from "./program.js";
 import { createCliAgent, type Port } from "./runner/index.js";
@@ -22,7 +22,7 @@ export function processPort(): Port {
 }
 
 /** The surroundings that `--check` uses. */
-export function processPlace(): Place {
+export function processPlace(): LoginContext {
   const { env, platform } = process;
   return {
     env,

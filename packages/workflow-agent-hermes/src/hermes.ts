@@ -3,7 +3,7 @@ import {
   type Called,
   callProgram,
   findProgram,
-  type Place,
+  type LoginContext,
   PROVIDER_KEYS,
   type Surroundings,
 } from "@uncaged/workflow-agent-cli";
@@ -149,7 +149,7 @@ export const hermesProgram: AgentProgram = {
 };
 
 // Keys are in .env, logins in auth.json; a config.yaml may name an endpoint that needs neither.
-function login({ env, home, read }: Place): ReturnType<AgentProgram["login"]> {
+function login({ env, home, read }: LoginContext): ReturnType<AgentProgram["login"]> {
   const folder = env.HERMES_HOME || `${home}/.hermes`;
   const files = [`${folder}/auth.json`, `${folder}/.env`];
   const found = files.find((path) => /[=:]\s*\S/.test(read(path) ?? ""));

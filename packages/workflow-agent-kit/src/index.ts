@@ -31,19 +31,19 @@ export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.j
 export { renderFault, whyOf } from "./fault.js";
 export { writeStderr } from "./host.js";
 export { jsonObjectIn } from "./json-object.js";
-export { type Judge, type JudgePlace, judgeOf } from "./judge.js";
+export { type Judge, type JudgeContext, judgeOf } from "./judge.js";
 export { createAgent, type ProgramAgent, type ProgramPort, runProgramAgent } from "./main/index.js";
 export {
   type Completion,
   type CompletionFailure,
   type CompletionRequest,
   type CompletionToolCall,
+  type ConfigLocation,
   type ModelChoice,
-  type ModelPlace,
   type OpenModel,
   openModel,
 } from "./model.js";
-export { type NextPrompt, nextPrompt, type PromptPlace } from "./next-prompt.js";
+export { type NextPrompt, nextPrompt, type PromptHost } from "./next-prompt.js";
 export { printText } from "./print.js";
 export {
   buildOutputFormatInstruction,

@@ -17,7 +17,7 @@ import { once } from "./once.js";
 import { hasReferences } from "./schema.js";
 
 /** Where a role's output is judged. */
-export type JudgePlace = {
+export type JudgeContext = {
   readonly metaSchema: JsonValue;
   /** The type of the output: the hash of `metaSchema`. */
   readonly meta: CasRef;
@@ -48,7 +48,7 @@ export type Judge = {
   readonly files: () => WithFiles["files"];
 };
 
-export async function judgeOf(place: JudgePlace): Promise<Judge> {
+export async function judgeOf(place: JudgeContext): Promise<Judge> {
   const { metaSchema, redactor, working } = place;
   const loaded = hasReferences(metaSchema) ? await loadFiles() : null;
   const read = (data: JsonObject): WithFiles =>
@@ -75,7 +75,7 @@ function withoutFiles(value: JsonObject): WithFiles {
 
 /** The prepared schema is the one by which the store will validate the output: it is prepared once. */
 function judge(
-  place: JudgePlace,
+  place: JudgeContext,
   given: JsonObject,
   read: (data: JsonObject) => WithFiles,
 ): Result<WithFiles, readonly string[]> {
@@ -103,7 +103,11 @@ function judge(
   return broken.length === 0 ? ok({ value: accepted.value, files, refused }) : err(broken);
 }
 
-function brokenIn({ store, head }: JudgePlace, node: CasNode, files: WithFiles["files"]): readonly string[] {
+function brokenIn(
+  { store, head }: JudgeContext,
+  node: CasNode,
+  files: WithFiles["files"],
+): readonly string[] {
   const isRecorded = once(() => {
     const history = openHistory(store, head);
     return history.ok ? recordedIn(history.value) : () => false;

@@ -24,7 +24,7 @@ import { loadLlm } from "./load.js";
 import { isList, isObject } from "./schema.js";
 
 /** Where config.yaml and `.env` are found: the process's environment, working directory and home. */
-export type ModelPlace = { readonly env: Env; readonly cwd: string; readonly home: string | null };
+export type ConfigLocation = { readonly env: Env; readonly cwd: string; readonly home: string | null };
 
 /** Which model of config.yaml. */
 export type ModelChoice = {
@@ -150,7 +150,10 @@ function wholeCall(message: JsonObject, call: Llm.ToolCall, index: number): Json
  * precedence. Sends no request. Faults: INVALID_INPUT (no such model), NO_API_KEY, those of the storage root, of
  * config.yaml and of `.env`.
  */
-export async function openModel(place: ModelPlace, choice: ModelChoice): Promise<Result<OpenModel, Fault>> {
+export async function openModel(
+  place: ConfigLocation,
+  choice: ModelChoice,
+): Promise<Result<OpenModel, Fault>> {
   const root = resolveStorageRoot(place);
   if (!root.ok) return root;
   const storage = { root: root.value };

@@ -6,7 +6,7 @@ import { loadResume } from "./load.js";
 import { type Prepared, prepare, promptIn, visitOf } from "./main/index.js";
 
 /** What the kit needs of the process that asks. */
-export type PromptPlace = Pick<Host, "env" | "cwd" | "home" | "now">;
+export type PromptHost = Pick<Host, "env" | "cwd" | "home" | "now">;
 
 type Asked = {
   readonly thread: string;
@@ -27,7 +27,7 @@ export type NextPrompt = {
  * What an agent of the kit would be asked if it played the role now, to the byte. Runs nothing and writes nothing; `cwd` is
  * the folder where it would work. Faults: those that the agent itself would have before it begins.
  */
-export async function nextPrompt(place: PromptPlace, asked: Asked): Promise<Result<NextPrompt, Fault>> {
+export async function nextPrompt(place: PromptHost, asked: Asked): Promise<Result<NextPrompt, Fault>> {
   const host: Host = {
     ...place,
     argv: [],

@@ -18,7 +18,7 @@ import { isObject, listAt, memberOf, numberAt, textAt } from "./schema.js";
  * it, oldest first: an agent of a stateless API has no other memory. `null` if no such step knows the session, if its nodes cannot be read any
  * more, or if it may be longer than the part that is searched.
  */
-export function sessionTurns(context: Place, sessionId: string): readonly TurnFacts[] | null {
+export function sessionTurns(context: SessionOwner, sessionId: string): readonly TurnFacts[] | null {
   const details = detailsOf(context, sessionId);
   if (details === null || details.length === 0) return null;
   const turns: TurnFacts[] = [];
@@ -33,11 +33,11 @@ export function sessionTurns(context: Place, sessionId: string): readonly TurnFa
   return turns;
 }
 
-type Place = Pick<AgentContext, "store" | "storageRoot" | "head" | "threadId" | "role">;
+type SessionOwner = Pick<AgentContext, "store" | "storageRoot" | "head" | "threadId" | "role">;
 
 /** The details of the session's steps, newest first. */
 function detailsOf(
-  { store, storageRoot, head, threadId, role }: Place,
+  { store, storageRoot, head, threadId, role }: SessionOwner,
   sessionId: string,
 ): readonly CasRef[] | null {
   const newest = readChainNode(store, head);

@@ -3,11 +3,11 @@ import {
   type AgentDefinition,
   type AgentReply,
   answerCasGet,
+  type ConfigLocation,
   type Continue,
   type FailedReply,
   type Fault,
   type JsonObject,
-  type ModelPlace,
   type OpenModel,
   openModel,
   type SessionFacts,
@@ -21,7 +21,7 @@ import { messagesOf } from "./talk.js";
 import { TOOLS, type Tool, type Workshop } from "./tools/index.js";
 
 /** The process around the agent. */
-export type Port = ModelPlace & {
+export type Port = ConfigLocation & {
   /** Epoch ms. */
   readonly now: () => number;
   /** A new session's id. */

@@ -1,4 +1,4 @@
-import { type ModelPlace, openModel, renderFault } from "@uncaged/workflow-agent-kit";
+import { type ConfigLocation, openModel, renderFault } from "@uncaged/workflow-agent-kit";
 import { type Kind, parseOptions, usageOf } from "./options.js";
 
 /** The report of `--check`, and whether a step could call its model. */
@@ -9,7 +9,7 @@ export function isCheck(argv: readonly string[]): boolean {
 }
 
 /** `--check [options]`: whether the model and its key are configured. Sends no request. */
-export async function check(argv: readonly string[], kind: Kind, place: ModelPlace): Promise<Checked> {
+export async function check(argv: readonly string[], kind: Kind, place: ConfigLocation): Promise<Checked> {
   const parsed = parseOptions(
     argv.filter((word) => word !== "--check"),
     kind,

@@ -10,7 +10,13 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { barredIn, OF_STORAGE_ROOT, openPlace, type Place, pathOfOpen } from "@uncaged/workflow-util";
+import {
+  barredIn,
+  type ContainedPath,
+  OF_STORAGE_ROOT,
+  openContained,
+  pathOfOpen,
+} from "@uncaged/workflow-util";
 
 /** The value, or a sentence for the model. */
 type Answered<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
@@ -32,7 +38,7 @@ type Found =
  * The real path, with links followed; refused if it is not below the working folder. For a file that does not exist yet,
  * its nearest existing folder counts.
  */
-export function placeOf({ cwd, storageRoot }: Ground, path: string): Answered<Place> {
+export function placeOf({ cwd, storageRoot }: Ground, path: string): Answered<ContainedPath> {
   if (path === "" || path.includes("\0")) return { ok: false, reason: "path is missing or invalid" };
   const root = realpathSync(cwd);
   const real = realPath(resolve(root, path));
@@ -95,9 +101,9 @@ function refusal(path: string, error: unknown): { readonly ok: false; readonly r
 const LARGEST = 8 * 1024 * 1024;
 
 /** The text of a file, or the names in a folder. */
-export function readPlace(place: Place): Answered<Found> {
+export function readPlace(place: ContainedPath): Answered<Found> {
   try {
-    const fd = openPlace(place, constants.O_RDONLY, false);
+    const fd = openContained(place, constants.O_RDONLY, false);
     try {
       return readOpen(fd, place);
     } finally {
@@ -108,7 +114,7 @@ export function readPlace(place: Place): Answered<Found> {
   }
 }
 
-function readOpen(fd: number, { root, path }: Place): Answered<Found> {
+function readOpen(fd: number, { root, path }: ContainedPath): Answered<Found> {
   const stat = fstatSync(fd);
   if (stat.isDirectory()) {
     return {
@@ -150,10 +156,10 @@ const { O_CREAT, O_WRONLY } = constants;
  * Writes `text` to a file in place, so mode, owner and hard links stay; creates missing folders. Returns the number of
  * bytes.
  */
-export function writeText(place: Place, text: string): Answered<number> {
+export function writeText(place: ContainedPath, text: string): Answered<number> {
   if (place.path === "") return { ok: false, reason: "the working folder is not a file" };
   try {
-    const fd = openPlace(place, O_WRONLY | O_CREAT, true);
+    const fd = openContained(place, O_WRONLY | O_CREAT, true);
     try {
       return written(fd, place.path, Buffer.from(text));
     } finally {

@@ -30,13 +30,13 @@ export type NamingConfig = Pick<WorkflowConfig, "agentOverrides" | "limits"> &
 type UsedWorkflow = { readonly name: string; readonly roles: readonly string[] };
 
 /** Where workflows are looked up: the registry, and `.workflows/` around a folder. */
-type Place = { readonly storage: Storage; readonly cwd: string };
+type WorkflowLookup = { readonly storage: Storage; readonly cwd: string };
 
 /** Fault INVALID_CONFIG where a config.yaml misspells this workflow or one of its roles. */
 export async function checkNames(
   configs: readonly (NamingConfig | null)[],
   used: UsedWorkflow,
-  place: Place,
+  place: WorkflowLookup,
 ): Promise<Result<void, Fault>> {
   for (const config of configs) {
     const problems = config === null ? [] : await misspeltNames(config, used, place);
@@ -50,7 +50,7 @@ export async function checkNames(
 export async function misspeltNames(
   config: NamingConfig,
   used: UsedWorkflow,
-  place: Place,
+  place: WorkflowLookup,
 ): Promise<readonly Problem[]> {
   const roles = Object.keys(own(config.agentOverrides, used.name) ?? {});
   // Without a suspect, which is the usual case, nothing is read: every step asks.
@@ -69,7 +69,10 @@ export async function misspeltNames(
 }
 
 /** The misspelt names of all workflows, for doctor. A workflow that is only not here is a warning. */
-export async function allMisspeltNames(config: NamingConfig, place: Place): Promise<readonly Problem[]> {
+export async function allMisspeltNames(
+  config: NamingConfig,
+  place: WorkflowLookup,
+): Promise<readonly Problem[]> {
   const known = await knownIn(place, null);
   const problems: Problem[] = [];
   for (const workflow of Object.keys(config.agentOverrides))
@@ -113,7 +116,7 @@ type Known = {
   readonly rolesOf: (name: string) => Promise<readonly string[] | null>;
 };
 
-async function knownIn({ storage, cwd }: Place, used: UsedWorkflow | null): Promise<Known> {
+async function knownIn({ storage, cwd }: WorkflowLookup, used: UsedWorkflow | null): Promise<Known> {
   const read = await readRegistry(storage);
   const registry = read.ok ? read.value : {};
   const local = findLocalWorkflows(cwd).map(({ name }) => name);

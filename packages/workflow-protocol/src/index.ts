@@ -176,12 +176,12 @@ export { addedSums, asUsage, sumOfUsage } from "./usage.js";
 export {
   type ChildLine,
   type EndingRecord,
+  type FolderIdentity,
   type HistoryLine,
   isSessionId,
   type LogLine,
   lastLine,
   type NoteLine,
-  type RecordPlace,
   type RegistryLine,
   type RemovedLine,
   type RunRecord,

@@ -19,7 +19,7 @@ export function lastLine(stdout: string): string | null {
 }
 
 /** A folder: its path, and the numbers by which the file system knows it. */
-export type RecordPlace = { readonly folder: string; readonly device: string; readonly inode: string };
+export type FolderIdentity = { readonly folder: string; readonly device: string; readonly inode: string };
 
 /** `runs/<thread>/<token>/run.json`: written before the agent starts. */
 export type RunRecord = {
@@ -35,7 +35,7 @@ export type RunRecord = {
   readonly bootId: string | null;
   readonly pidNamespace: string | null;
   /** The folder of runs that it was made in, so that its copy in another storage root is known as one. */
-  readonly place: RecordPlace | null;
+  readonly place: FolderIdentity | null;
   /** Which run of its step it is, by retries: from 1. */
   readonly attempt: number;
 };

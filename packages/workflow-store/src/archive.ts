@@ -152,20 +152,20 @@ export function indexHistory(storage: Storage, part: string): Result<HistoryInde
 }
 
 /** Where a line begins; the line itself when it is not as we write it. */
-type Place = number | HistoryLine;
+type LinePosition = number | HistoryLine;
 
-type Places = {
+type LinePositions = {
   /** The first line of each thread. */
-  readonly first: Map<ThreadId, Place>;
+  readonly first: Map<ThreadId, LinePosition>;
   /** The others, of threads that were removed, came back and ended again. */
-  readonly later: readonly (readonly [ThreadId, Place])[];
+  readonly later: readonly (readonly [ThreadId, LinePosition])[];
 };
 
-function placesIn(text: string, part: string): Result<Places, string> {
+function placesIn(text: string, part: string): Result<LinePositions, string> {
   const ours = ourLine();
-  const first = new Map<ThreadId, Place>();
-  const later: (readonly [ThreadId, Place])[] = [];
-  const add = (thread: ThreadId, place: Place): void => {
+  const first = new Map<ThreadId, LinePosition>();
+  const later: (readonly [ThreadId, LinePosition])[] = [];
+  const add = (thread: ThreadId, place: LinePosition): void => {
     if (!hasThreadIdPart(thread, part)) return;
     if (first.has(thread)) later.push([thread, place]);
     else first.set(thread, place);
@@ -184,8 +184,8 @@ function placesIn(text: string, part: string): Result<Places, string> {
   return ok({ first, later });
 }
 
-function withoutRemoved(text: string, { first, later }: Places, removed: Removed): HistoryIndex {
-  const gone = new Map<ThreadId, Place>();
+function withoutRemoved(text: string, { first, later }: LinePositions, removed: Removed): HistoryIndex {
+  const gone = new Map<ThreadId, LinePosition>();
   for (const thread of removed.threads) {
     const place = first.get(thread);
     if (place === undefined) continue;
@@ -198,16 +198,16 @@ function withoutRemoved(text: string, { first, later }: Places, removed: Removed
   return indexOf(text, first, { places: gone, at: removed.at });
 }
 
-function lineAt(text: string, place: Place): HistoryLine {
+function lineAt(text: string, place: LinePosition): HistoryLine {
   return typeof place === "number" ? asOurLine(text.slice(place, text.indexOf("\n", place))) : place;
 }
 
 function indexOf(
   text: string,
-  ended: ReadonlyMap<ThreadId, Place>,
-  removed: { readonly places: ReadonlyMap<ThreadId, Place>; readonly at: Removed["at"] },
+  ended: ReadonlyMap<ThreadId, LinePosition>,
+  removed: { readonly places: ReadonlyMap<ThreadId, LinePosition>; readonly at: Removed["at"] },
 ): HistoryIndex {
-  const lineIn = (places: ReadonlyMap<ThreadId, Place>) => (thread: ThreadId) => {
+  const lineIn = (places: ReadonlyMap<ThreadId, LinePosition>) => (thread: ThreadId) => {
     const place = places.get(thread);
     return place === undefined ? null : lineAt(text, place);
   };

@@ -27,7 +27,7 @@ export { attempt, attemptAsync, refusal } from "./attempt.js";
 export { authoredMeta } from "./authored-meta.js";
 export {
   type CachedStorage,
-  type CachePlace,
+  type CacheLocation,
   type FullHistory,
   forgetHistory,
   fullHistory,
@@ -186,8 +186,8 @@ export { copiedSince, type OwnRoot, ownRoot, sealOf } from "./own-root.js";
 export { isOnRemote, readPause } from "./pause.js";
 export {
   lookAtRoot,
+  type RootLocation,
   type RootLook,
-  type RootPlace,
   tryWriting,
   type Unwritable,
   unwritablePaths,

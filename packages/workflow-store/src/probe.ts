@@ -17,10 +17,10 @@ import { threadRunsPath } from "./runs/index.js";
 import type { Storage } from "./storage.js";
 
 /** The root's folder, or the nearest one above it that exists: there the root will be made. */
-export type RootPlace = { readonly folder: string; readonly exists: boolean };
+export type RootLocation = { readonly folder: string; readonly exists: boolean };
 
 /** What the system says of the root's folder, or of the one that it will be created in. */
-export type RootLook = RootPlace & {
+export type RootLook = RootLocation & {
   /** Permission bits. */
   readonly mode: number;
   /** Bytes that this user may still write. */
@@ -51,7 +51,7 @@ export function lookAtRoot(root: string): Result<RootLook, Fault> {
   });
 }
 
-function placeOf(root: string): RootPlace {
+function placeOf(root: string): RootLocation {
   for (let folder = root; ; folder = dirname(folder)) {
     const exists = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
     if (exists || folder === dirname(folder)) return { folder, exists: folder === root };

@@ -148,7 +148,7 @@ export type PlacedThread = {
   readonly withdrawn: CasRef | null;
 };
 
-type RemotePlace = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null };
+type RemotePosition = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null };
 
 /**
  * Brings a thread to the remote's head, whose nodes are here, unless it is beyond it. A thread that took another way,
@@ -157,7 +157,7 @@ type RemotePlace = { readonly thread: ThreadId; readonly head: CasRef; readonly 
  */
 export async function placeThread(
   storage: Storage,
-  place: RemotePlace,
+  place: RemotePosition,
 ): Promise<Result<PlacedThread, Fault>> {
   const placed = await placeOnce(storage, place);
   // Its last step, whose worker was killed, may have ended it after it was looked for.
@@ -166,7 +166,7 @@ export async function placeThread(
 
 async function placeOnce(
   storage: Storage,
-  { thread, head, folder }: RemotePlace,
+  { thread, head, folder }: RemotePosition,
 ): Promise<Result<PlacedThread, Fault>> {
   const placed: PlacedThread = { head, ahead: 0, ended: null, withdrawn: null };
   const found = await findThread(storage, thread);
@@ -195,14 +195,17 @@ async function placeOnce(
 }
 
 /** The mark comes before the head: a crash in between leaves no thread that could be stepped here. */
-function addOfRemote(storage: Storage, { thread, head, folder }: RemotePlace): Promise<Result<void, Fault>> {
+function addOfRemote(
+  storage: Storage,
+  { thread, head, folder }: RemotePosition,
+): Promise<Result<void, Fault>> {
   return withIndexLock(storage, async () => {
     const marked = markRemote(storage, thread);
     return marked.ok ? addThreadUnderLock(storage, thread, head, folder) : marked;
   });
 }
 
-async function putBack(storage: Storage, place: RemotePlace): Promise<Result<void, Fault>> {
+async function putBack(storage: Storage, place: RemotePosition): Promise<Result<void, Fault>> {
   const removed = await removeThreads(storage, [place.thread]);
   return removed.ok ? addOfRemote(storage, place) : removed;
 }

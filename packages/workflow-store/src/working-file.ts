@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, lstatSync, realpathSync } from "node:f
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { errnoOf, readWithin } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, IS_FOLDER, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { barredIn, OF_STORAGE_ROOT, openPlace } from "@uncaged/workflow-util";
+import { barredIn, OF_STORAGE_ROOT, openContained } from "@uncaged/workflow-util";
 
 /** The folder that paths are relative to, and uwf's own, from which nothing is read. */
 export type WorkingFolder = {
@@ -21,8 +21,8 @@ export function readWorkingFile(working: WorkingFolder, path: string): Result<Bu
     const unfit = unfitness(full);
     if (unfit !== null) return invalid(path, unfit);
     const place = { root, path: inside, barred: barredIn(working.storageRoot) };
-    // Between the look and the opening a name may have become a link: `openPlace` follows none.
-    const fd = openPlace(place, constants.O_RDONLY, false);
+    // Between the look and the opening a name may have become a link: `openContained` follows none.
+    const fd = openContained(place, constants.O_RDONLY, false);
     try {
       return readOpen(fd, path);
     } finally {

@@ -11,6 +11,13 @@ export { ENV } from "@uncaged/workflow-protocol";
 export { bytes, count, counted, money } from "./amounts.js";
 export { codeCacheFolder } from "./code-cache.js";
 export {
+  barredIn,
+  type ContainedPath,
+  OF_STORAGE_ROOT,
+  openContained,
+  pathOfOpen,
+} from "./contained-path.js";
+export {
   type Fields,
   type Frontmatter,
   type FrontmatterBlock,
@@ -43,7 +50,6 @@ export {
 } from "./ids.js";
 export { createEventLog, createLogger, type EventLog, type Log, type LoggerOptions } from "./logger.js";
 export { packageVersion } from "./manifest.js";
-export { barredIn, OF_STORAGE_ROOT, openPlace, type Place, pathOfOpen } from "./place.js";
 export {
   type ChildEnd,
   type ChildLimits,

@@ -47,7 +47,7 @@ describe("the package", () => {
       "mistakesIn",
       "money",
       "newThreadId",
-      "openPlace",
+      "openContained",
       "outdatedGit",
       "packageVersion",
       "parseFields",

@@ -15,7 +15,7 @@ import {
   type Trouble,
 } from "@uncaged/json-cas-fs";
 import { defineCommand, type Mount } from "../define.js";
-import type { BrokenPlace, CasHooks } from "../hooks.js";
+import type { BrokenReference, CasHooks } from "../hooks.js";
 import { DURATION, HASH } from "../kinds.js";
 import type { Answer, Tools } from "../types.js";
 import { fieldIn, firstInPack, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
@@ -123,7 +123,7 @@ function options({ now }: Tools, given: readonly Hash[], hooks: CasHooks | null)
 
 type Problem = { readonly trouble: Trouble; readonly stops: boolean; readonly root: Root | null };
 
-type Known = { readonly places: readonly BrokenPlace[]; readonly hooks: CasHooks | null };
+type Known = { readonly places: readonly BrokenReference[]; readonly hooks: CasHooks | null };
 
 function tellProblem(
   tools: Tools,

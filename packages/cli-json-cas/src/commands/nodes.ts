@@ -8,7 +8,7 @@ import {
   resolveHash,
   type Store,
 } from "@uncaged/json-cas";
-import type { BrokenPlace } from "../hooks.js";
+import type { BrokenReference } from "../hooks.js";
 import type { Answer, Tools } from "../types.js";
 
 export function done(document: JsonValue): Answer {
@@ -25,7 +25,7 @@ export function namedNode(store: Store, text: string): { readonly hash: Hash; re
 }
 
 /** The owners of dangling references: looked up once, and only if needed. */
-export async function placesOf({ loadHooks }: Tools): Promise<readonly BrokenPlace[]> {
+export async function placesOf({ loadHooks }: Tools): Promise<readonly BrokenReference[]> {
   return (await (await loadHooks?.())?.places()) ?? [];
 }
 
@@ -41,12 +41,12 @@ export function fieldIn(store: Store, referrer: Hash, hash: Hash): string {
 }
 
 /** `: thread …, step …; thread …`; "" if the owner is unknown. */
-export function wordsOf(places: readonly BrokenPlace[]): string {
+export function wordsOf(places: readonly BrokenReference[]): string {
   return places.length === 0 ? "" : `: ${places.map(({ words }) => words).join("; ")}`;
 }
 
 /** For a document. */
-export function withPlaces(problem: JsonObject, places: readonly BrokenPlace[]): JsonValue {
+export function withPlaces(problem: JsonObject, places: readonly BrokenReference[]): JsonValue {
   return places.length === 0 ? problem : { ...problem, places: places.map(({ fields }) => fields) };
 }
 

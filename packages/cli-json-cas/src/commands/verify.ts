@@ -2,7 +2,7 @@ import { flag } from "@uncaged/command-line";
 import type { Hash, JsonObject } from "@uncaged/json-cas";
 import { repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
 import { defineCommand } from "../define.js";
-import type { BrokenPlace } from "../hooks.js";
+import type { BrokenReference } from "../hooks.js";
 import type { Tools } from "../types.js";
 import { placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
 
@@ -68,7 +68,7 @@ export const command = defineCommand(() => ({
 }));
 
 /** A dangling reference is found at its referrer, other damage at the node itself. */
-function leadsTo({ hash, referrer }: BrokenPlace, problem: StoreProblem): boolean {
+function leadsTo({ hash, referrer }: BrokenReference, problem: StoreProblem): boolean {
   return problem.kind === "dangling" ? referrer === problem.hash : hash === problem.hash;
 }
 

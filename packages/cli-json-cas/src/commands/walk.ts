@@ -50,7 +50,7 @@ export const command = defineCommand(() => ({
   },
 }));
 
-type Place = { readonly hash: Hash; readonly depth: number };
+type TreeEntry = { readonly hash: Hash; readonly depth: number };
 
 /**
  * The nodes below `root` as lines of a tree, each followed by what it refers to, one level deeper. A node that has
@@ -60,7 +60,7 @@ type Place = { readonly hash: Hash; readonly depth: number };
 function treeOf(store: Store, root: Hash, followTypes: boolean): readonly JsonObject[] {
   const lines: JsonObject[] = [];
   const seen = new Set<Hash>();
-  const stack: Place[] = [{ hash: root, depth: 0 }];
+  const stack: TreeEntry[] = [{ hash: root, depth: 0 }];
   for (let place = stack.pop(); place !== undefined; place = stack.pop()) {
     const { hash, depth } = place;
     const node = store.get(hash);
@@ -72,7 +72,7 @@ function treeOf(store: Store, root: Hash, followTypes: boolean): readonly JsonOb
   return lines;
 }
 
-function below(store: Store, node: CasNode, depth: number, followTypes: boolean): Place[] {
+function below(store: Store, node: CasNode, depth: number, followTypes: boolean): TreeEntry[] {
   const hashes = followTypes ? [...refsOfNode(store, node), node.type] : refsOfNode(store, node);
   return hashes.map((hash) => ({ hash, depth }));
 }

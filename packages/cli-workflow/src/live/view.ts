@@ -2,7 +2,7 @@ import { cut, duration, heldState, oneLine, type Paint, widthOf } from "../scree
 import type { FrameLine } from "./frame.js";
 import type { LiveRun, LiveView, LostRun } from "./types.js";
 
-type Place = {
+type ViewContext = {
   /** Columns of a line. */
   readonly width: number;
   /** Epoch ms. */
@@ -15,7 +15,7 @@ type Place = {
 const MOST = 10;
 
 /** A line for each run: thread, role, how long, the agent's last line. */
-export function viewLines({ runs, between, held }: LiveView, place: Place): readonly FrameLine[] {
+export function viewLines({ runs, between, held }: LiveView, place: ViewContext): readonly FrameLine[] {
   const { paint, idOf } = place;
   const all = [
     ...runs.map((run) => () => runLine(run, place)),
@@ -36,13 +36,13 @@ export function viewLines({ runs, between, held }: LiveView, place: Place): read
 const NARROWEST = 8;
 
 /** What has become of a run, and the command that goes on. */
-export function goneWords({ thread, role, gone }: LostRun, idOf: Place["idOf"]): string {
+export function goneWords({ thread, role, gone }: LostRun, idOf: ViewContext["idOf"]): string {
   return gone === "both"
     ? `the uwf of ${role} and its agent are gone; \`uwf thread run ${idOf(thread)}\` takes its result or runs it again`
     : `the uwf of ${role} is gone, its agent works on; \`uwf thread run ${idOf(thread)} --wait\` waits for it`;
 }
 
-function runLine(run: LiveRun, place: Place): FrameLine {
+function runLine(run: LiveRun, place: ViewContext): FrameLine {
   const { thread, role, attempt, since, gone, lastLine } = run;
   const { width, now, paint, idOf } = place;
   if (gone !== null)
@@ -55,7 +55,7 @@ function runLine(run: LiveRun, place: Place): FrameLine {
   return { text: `${paint.busy(about)}  ${paint.dim(last)}`, width: widthOf(about) + 2 + widthOf(last) };
 }
 
-function plainLine(text: string, colour: (text: string) => string, { width }: Place): FrameLine {
+function plainLine(text: string, colour: (text: string) => string, { width }: ViewContext): FrameLine {
   const shown = cut(text, width);
   return { text: colour(shown), width: widthOf(shown) };
 }

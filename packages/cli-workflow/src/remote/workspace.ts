@@ -85,7 +85,7 @@ type Tree = {
   readonly folder: string;
 };
 
-type Place = Tree & {
+type WorktreeSource = Tree & {
   readonly url: string;
   readonly ref: string | null;
   readonly commit: string | null;
@@ -108,7 +108,7 @@ function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-function placeOf(storage: Storage, git: Git, { thread: text, workspace }: Leased): Place | null {
+function placeOf(storage: Storage, git: Git, { thread: text, workspace }: Leased): WorktreeSource | null {
   if (workspace === null) return null;
   const { git: url, ref, commit } = workspace;
   const thread = text as ThreadId;
@@ -135,7 +135,7 @@ function inTree(place: Tree, args: readonly string[], env: Readonly<Record<strin
   );
 }
 
-async function open(place: Place, fresh: boolean): Promise<Result<void, Fault>> {
+async function open(place: WorktreeSource, fresh: boolean): Promise<Result<void, Fault>> {
   const known = checked(place);
   if (!known.ok) return known;
   const made = await makeRepository(place);
@@ -151,7 +151,7 @@ const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
  * `submit` has checked them, but a user who can write to the remote's tables can store others, which become
  * arguments of git.
  */
-function checked({ thread, url, ref, commit }: Place): Result<unknown, Fault> {
+function checked({ thread, url, ref, commit }: WorktreeSource): Result<unknown, Fault> {
   if (commit !== null && !COMMIT.test(commit)) return err(fault("GIT_REF_UNKNOWN", { url, ref: commit }));
   return parseGitAddress(ref === null ? url : `${url}#${ref}`, `the workspace of thread ${thread}`);
 }
@@ -159,7 +159,7 @@ function checked({ thread, url, ref, commit }: Place): Result<unknown, Fault> {
 const FETCHED = "+refs/heads/*:refs/remotes/origin/*";
 
 /** Each command may be repeated: a worker that died here begins again. */
-async function makeRepository({ git, url, repository }: Place): Promise<Result<void, Fault>> {
+async function makeRepository({ git, url, repository }: WorktreeSource): Promise<Result<void, Fault>> {
   const folder = onDisk(url, () => mkdirSync(repository, { recursive: true }));
   if (!folder.ok) return folder;
   const version = await git(repository, ["--version"]);
@@ -198,7 +198,7 @@ function failed(
 }
 
 /** The commit that the step begins with. */
-async function fetchStart(place: Place): Promise<Result<string, Fault>> {
+async function fetchStart(place: WorktreeSource): Promise<Result<string, Fault>> {
   const { git, repository, thread, commit, ref } = place;
   const own = `refs/uwf/${thread}`;
   const first = commit === null ? [`+${ref ?? "HEAD"}:${own}`] : [];
@@ -222,12 +222,12 @@ function originOf(thread: string): string {
   return gitBranchOf(thread).replace("refs/heads/", "refs/remotes/origin/");
 }
 
-function moved({ url, thread }: Place): Fault {
+function moved({ url, thread }: WorktreeSource): Fault {
   return fault("GIT_BRANCH_MOVED", { url, thread, branch: `uwf/${thread}` });
 }
 
 async function fetch(
-  { git, repository, url }: Place,
+  { git, repository, url }: WorktreeSource,
   refspecs: readonly string[],
   ref: string,
 ): Promise<Result<void, Fault>> {
@@ -246,12 +246,12 @@ async function commitOf({ git, repository }: Tree, name: string): Promise<string
   return found.ok ? found.out : null;
 }
 
-async function leadsTo({ git, repository }: Place, from: string, to: string): Promise<boolean> {
+async function leadsTo({ git, repository }: WorktreeSource, from: string, to: string): Promise<boolean> {
   return (await git(repository, ["merge-base", "--is-ancestor", from, to])).ok;
 }
 
 /** The worktree at that commit, or beyond it: what a failed run has left here stays for the next one, as in any folder. */
-async function makeTree(place: Place, start: string, fresh: boolean): Promise<Result<void, Fault>> {
+async function makeTree(place: WorktreeSource, start: string, fresh: boolean): Promise<Result<void, Fault>> {
   const { git, thread, url, repository, folder } = place;
   const mark = markOf(place);
   const at = existsSync(mark) ? await inTree(place, ["rev-parse", "HEAD"]) : null;
@@ -285,7 +285,7 @@ function keepLate({ git, repository }: Tree, commit: string): Promise<GitAnswer>
 
 async function keep(
   storage: Storage,
-  place: Place,
+  place: WorktreeSource,
   { head, isLate }: { readonly head: string; readonly isLate: boolean },
 ): Promise<Result<string, Fault>> {
   const { url, thread } = place;
@@ -300,7 +300,7 @@ async function keep(
   return /\[rejected\]/.test(pushed.reason) ? err(moved(place)) : failed(url, "push to", pushed);
 }
 
-async function commit(place: Place, role: string, head: string): Promise<GitAnswer> {
+async function commit(place: WorktreeSource, role: string, head: string): Promise<GitAnswer> {
   const added = await inTree(place, ["add", "--all"]);
   if (!added.ok) return added;
   const staged = await inTree(place, ["diff", "--cached", "--quiet"]);

@@ -14,8 +14,8 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
+import { findGraphPoint } from "../graph-point.js";
 import type { Host, Messages } from "../io.js";
-import { placeOf } from "../place.js";
 import { decisionsOf } from "./decisions.js";
 import { type Documents, pairOf } from "./documents.js";
 import { stepFacts } from "./steps.js";
@@ -50,7 +50,7 @@ export function openReading(
 /** Everything that a report says of a thread and of those that it has started. */
 export async function threadFacts(reading: Reading, view: ThreadView): Promise<Result<ThreadFacts, Fault>> {
   const { thread, ended } = view;
-  const at = placeOf(view);
+  const at = findGraphPoint(view);
   if (!at.ok) return at;
   const steps = await stepsOf(reading, view);
   if (!steps.ok) return steps;

@@ -11,7 +11,7 @@ import type {
 } from "@uncaged/workflow-protocol";
 import {
   type CachedStorage,
-  type CachePlace,
+  type CacheLocation,
   contextOf,
   keepSteps,
   openHistory,
@@ -55,7 +55,7 @@ function randomOutput(random: Random): JsonValue {
 }
 
 /** A node that could be a head. */
-type Place = {
+type WindowContext = {
   readonly start: CasRef;
   readonly head: CasRef;
   readonly length: number;
@@ -67,9 +67,9 @@ type Place = {
 type Chains = {
   readonly cas: Store;
   /** One step behind a place. */
-  readonly extend: (place: Place) => Promise<Place>;
+  readonly extend: (place: WindowContext) => Promise<WindowContext>;
   /** Where the thread stands next, at least one step long: mostly it has gone on, sometimes back or aside. */
-  readonly move: () => Promise<Place>;
+  readonly move: () => Promise<WindowContext>;
 };
 
 const LONGEST = 16;
@@ -79,7 +79,7 @@ async function openChains(random: Random): Promise<Chains> {
   const [anything, detail] = [await putSchema(cas, { title: "anything" }), await putContent(cas, "a reply")];
   const starts = await startsIn(cas);
   const places = [...starts];
-  const extend = async ({ start, head, length }: Place): Promise<Place> => {
+  const extend = async ({ start, head, length }: WindowContext): Promise<WindowContext> => {
     const { role, agent, output: made } = randomStep(random);
     const node = { start, prev: length === 0 ? null : head, role, agent, detail };
     const stored = await cas.put(anything, made);
@@ -90,11 +90,11 @@ async function openChains(random: Random): Promise<Chains> {
     places.push(place);
     return place;
   };
-  const from = (): Place => {
+  const from = (): WindowContext => {
     const place = random.next() < 0.8 ? places.at(-1) : places[random.below(places.length)];
     return place !== undefined && place.length < LONGEST ? place : random.pick(starts);
   };
-  const move = async (): Promise<Place> => {
+  const move = async (): Promise<WindowContext> => {
     let place = from();
     for (let more = random.below(4); more > 0; more -= 1) place = await extend(place);
     return place.length === 0 ? extend(place) : place;
@@ -102,7 +102,7 @@ async function openChains(random: Random): Promise<Chains> {
   return { cas, extend, move };
 }
 
-async function startsIn(cas: Store): Promise<readonly [Place, Place]> {
+async function startsIn(cas: Store): Promise<readonly [WindowContext, WindowContext]> {
   const workflow = await putWorkflow(cas, {
     name: "random",
     description: "",
@@ -110,7 +110,7 @@ async function startsIn(cas: Store): Promise<readonly [Place, Place]> {
     conditions: {},
     graph: {},
   });
-  const at = async (prompt: string): Promise<Place> => {
+  const at = async (prompt: string): Promise<WindowContext> => {
     const start = await putStart(cas, { workflow, prompt });
     return { start, head: start, length: 0, step: null };
   };
@@ -216,7 +216,7 @@ function threadAt(n: 1 | 2): ThreadId {
 type Look = {
   readonly storage: CachedStorage;
   readonly thread: ThreadId;
-  readonly place: Place;
+  readonly place: WindowContext;
   readonly whole: WholeHistory;
 };
 
@@ -231,7 +231,7 @@ async function step({ extend }: Chains, look: Look, interrupted: () => void): Pr
 }
 
 /** Something happens to a thread's cache, or nothing; caches of before and of the other thread may take its place. */
-function spoilerOf({ paths }: CachePlace, random: Random): (thread: ThreadId) => string {
+function spoilerOf({ paths }: CacheLocation, random: Random): (thread: ThreadId) => string {
   const fileOf = (thread: ThreadId): string => join(paths.cache, "history", `${thread}.json`);
   const remembered: Buffer[] = [];
   return (thread) => {

@@ -1,3 +1,4 @@
+export { asPlace, isCopied, placeOf } from "./folder-identity.js";
 export { describeHolder, explainHolder, explainOrigin, isProvedAlive, judgeHolder } from "./judge.js";
 export { acquireLock, releaseLock, tryLock } from "./lock.js";
 export {
@@ -9,9 +10,9 @@ export {
   processStartTime,
   processState,
 } from "./machine.js";
-export { asPlace, isCopied, placeOf } from "./place.js";
 export { ownOrigin, ownRecord, readLock } from "./record.js";
 export type {
+  FolderIdentity,
   FoundLock,
   Judgement,
   Lock,
@@ -19,6 +20,5 @@ export type {
   LockRecord,
   Made,
   Origin,
-  Place,
   Verdict,
 } from "./types.js";

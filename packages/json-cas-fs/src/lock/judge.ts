@@ -1,4 +1,5 @@
 import { errnoOf } from "../files/index.js";
+import { isCopied, isOriginalThere } from "./folder-identity.js";
 import {
   bootId,
   bootTime,
@@ -8,7 +9,6 @@ import {
   pidNamespace,
   processStartTime,
 } from "./machine.js";
-import { isCopied, isOriginalThere } from "./place.js";
 import type { FoundLock, Judgement, LockRecord, Origin, Verdict } from "./types.js";
 
 /** How often a holder renews its lock, in ms. */

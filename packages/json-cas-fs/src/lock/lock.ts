@@ -2,10 +2,10 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, unlinkSync, wri
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { DEFAULT_MODE, errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
+import { placeOf } from "./folder-identity.js";
 import { describeHolder, explainHolder, judgeHolder, RENEW_MS } from "./judge.js";
-import { placeOf } from "./place.js";
 import { ownRecord, readLock } from "./record.js";
-import type { Lock, LockBusy, LockRecord, Place } from "./types.js";
+import type { FolderIdentity, Lock, LockBusy, LockRecord } from "./types.js";
 
 /**
  * Removes what dead breakers of this lock left: their locks `<lock>.<nonce>` by the protocol, because somebody
@@ -87,7 +87,7 @@ function breakDead(path: string, dead: LockRecord, now: () => number, depth: num
 }
 
 /** The folder of a lock; the first lock in it makes it. */
-function madeFolder(folder: string): Place | null {
+function madeFolder(folder: string): FolderIdentity | null {
   const there = placeOf(folder);
   if (there !== null) return there;
   makeDir(folder);

@@ -1,15 +1,15 @@
 import { closeSync, fstatSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
 import { errnoOf, guarded, isNotRegular, openRegular, readWithin, uniqueName } from "../files/index.js";
+import { asPlace } from "./folder-identity.js";
 import { UNREADABLE } from "./judge.js";
 import { bootId, hostName, machineId, pidNamespace, processStartTime } from "./machine.js";
-import { asPlace } from "./place.js";
-import type { FoundLock, LockRecord, Origin, Place } from "./types.js";
+import type { FolderIdentity, FoundLock, LockRecord, Origin } from "./types.js";
 
 let ownStart: string | null = null;
 
 /** A new record of this process, for a lock in that place. */
-export function ownRecord(now: number, place: Place | null): LockRecord {
+export function ownRecord(now: number, place: FolderIdentity | null): LockRecord {
   ownStart ??= processStartTime(process.pid);
   const nonce = uniqueName();
   return { pid: process.pid, startTime: ownStart, ...ownOrigin(), place, nonce, acquiredAt: now };

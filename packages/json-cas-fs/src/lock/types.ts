@@ -9,10 +9,10 @@ export type Origin = {
 };
 
 /** A folder: its path, and the numbers by which the file system knows it, which a copy does not share. */
-export type Place = { readonly folder: string; readonly device: string; readonly inode: string };
+export type FolderIdentity = { readonly folder: string; readonly device: string; readonly inode: string };
 
 /** What a record says of the folder that it was made in; `null`: nothing. */
-export type Made = Pick<Origin, "bootId"> & { readonly place: Place | null };
+export type Made = Pick<Origin, "bootId"> & { readonly place: FolderIdentity | null };
 
 /** Who holds a lock. */
 export type LockRecord = Origin &

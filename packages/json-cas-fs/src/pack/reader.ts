@@ -48,21 +48,21 @@ export type OpenPack = {
 export type BrokenPack = { readonly name: string; readonly file: string; readonly reason: string };
 
 /** Where a node is. */
-export type Place = { readonly pack: OpenPack; readonly offset: number; readonly length: number };
+export type PackLocation = { readonly pack: OpenPack; readonly offset: number; readonly length: number };
 
-export type Found =
+export type PackLookup =
   | { readonly kind: "node"; readonly bytes: Uint8Array; readonly file: string }
   /** Its pack says where it is, and it is not there. */
   | { readonly kind: "damaged"; readonly file: string; readonly reason: string };
 
 export type PackReader = {
   /** By halves of the hash; `null` if no sound pack has it. */
-  readonly find: (high: number, low: number) => Place | null;
+  readonly find: (high: number, low: number) => PackLocation | null;
   /** Whether a pack that was there at the last listing has it. For nodes that mostly are new. */
   readonly isKnown: (high: number, low: number) => boolean;
   /** Packs that make it unknown whether a node that was not found is there. Checks each index once. */
   readonly broken: () => readonly BrokenPack[];
-  readonly read: (place: Place, high: number, low: number) => Found;
+  readonly read: (place: PackLocation, high: number, low: number) => PackLookup;
   /** Those that there are now, by name. */
   readonly packs: () => readonly OpenPack[];
   /** Closes all packs: the next read opens and checks its pack again. No read may be under way. */
@@ -120,7 +120,7 @@ function createPackReader(dir: string, seal: Seal): PackReader {
     [last, filter] = [null, null];
     return names !== before;
   };
-  const look = (high: number, low: number): Place | null => {
+  const look = (high: number, low: number): PackLocation | null => {
     // What belongs together was written together.
     const place = (last === null ? null : lookIn(last, high, low)) ?? lookInAll(open, last, high, low);
     if (place === null || isNamed(place.pack)) {
@@ -131,7 +131,7 @@ function createPackReader(dir: string, seal: Seal): PackReader {
     [names, last] = [null, null];
     return null;
   };
-  const find = (high: number, low: number): Place | null => {
+  const find = (high: number, low: number): PackLocation | null => {
     for (let round = 0; ; round += 1) {
       const place = look(high, low);
       if (place !== null) return place;
@@ -270,7 +270,7 @@ function readAt(fd: number, length: number, at: number): Buffer | null {
   return bytes;
 }
 
-function lookIn(pack: OpenPack, high: number, low: number): Place | null {
+function lookIn(pack: OpenPack, high: number, low: number): PackLocation | null {
   const small = smallIndex(pack);
   if (small !== null) {
     const at = entryIn(small, pack, high, low);
@@ -319,7 +319,7 @@ function entryBetween(entries: Buffer, start: number, end: number, high: number,
   return -1;
 }
 
-function placeAt(pack: OpenPack, entries: Buffer, at: number): Place {
+function placeAt(pack: OpenPack, entries: Buffer, at: number): PackLocation {
   const offset = entries.readUInt32BE(at + 8) * 2 ** 32 + entries.readUInt32BE(at + 12);
   return { pack, offset, length: entries.readUInt32BE(at + 16) };
 }
@@ -342,7 +342,7 @@ function lookInAll(
   except: OpenPack | null,
   high: number,
   low: number,
-): Place | null {
+): PackLocation | null {
   for (const pack of packs.values()) {
     const place = pack === except ? null : lookIn(pack, high, low);
     if (place !== null) return place;
@@ -376,7 +376,7 @@ function filterOf(packs: readonly OpenPack[]): Filter {
   };
 }
 
-function readNodeAt({ pack, offset, length }: Place, high: number, low: number): Found {
+function readNodeAt({ pack, offset, length }: PackLocation, high: number, low: number): PackLookup {
   const { file, size } = pack;
   const isInside = length <= LONGEST_NODE && offset >= MAGIC_LENGTH + RECORD_HEAD && offset + length <= size;
   const record = isInside ? readAt(pack.fd, RECORD_HEAD + length, offset - RECORD_HEAD) : null;

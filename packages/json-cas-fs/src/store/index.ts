@@ -17,4 +17,4 @@ export { forgetPacks, packsOf, packWith } from "./packed.js";
 export { nodeIn, readNode, soundBytes } from "./read.js";
 export { moveToTrash, restoreTrash, trashDamage } from "./trash.js";
 export type { FsStore, FsStoreOptions, Hold, SoundNode } from "./types.js";
-export { confirmNode, type Place, replaceNode } from "./write.js";
+export { confirmNode, type NodeFolder, replaceNode } from "./write.js";

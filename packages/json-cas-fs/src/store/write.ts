@@ -30,17 +30,17 @@ import { isFoundInPack } from "./packed.js";
 // of these together (`batch.ts`).
 
 /** Where nodes are written, and when they become durable. */
-export type Place = { readonly dir: string; readonly format: FormatGuard; readonly syncs: Syncs };
+export type NodeFolder = { readonly dir: string; readonly format: FormatGuard; readonly syncs: Syncs };
 
 /** Writes a new node durably; `false` when another writer was faster. */
-export function createNode(place: Place, hash: Hash, node: CasNode, payloadBytes: Uint8Array): boolean {
+export function createNode(place: NodeFolder, hash: Hash, node: CasNode, payloadBytes: Uint8Array): boolean {
   const file = fsStoreFile(place.dir, hash);
   const bytes = encodeWithin(node, payloadBytes);
   return writeIndexed(place, hash, node.type, () => createFileExclusive(file, bytes, place.syncs));
 }
 
 /** Writes a node over a damaged one. */
-export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
+export function replaceNode(place: NodeFolder, hash: Hash, node: CasNode): void {
   const file = fsStoreFile(place.dir, hash);
   const bytes = encodeWithin(node, encode(node.payload));
   // It has its name at once: the line may not wait for others.
@@ -54,7 +54,7 @@ export function replaceNode(place: Place, hash: Hash, node: CasNode): void {
  * Makes an existing node as good as a newly written one: its writer may not have synced the folder yet, and gc
  * goes by the file's time. `now` returns epoch ms.
  */
-export function confirmNode(place: Place, now: () => number, hash: Hash, node: CasNode): void {
+export function confirmNode(place: NodeFolder, now: () => number, hash: Hash, node: CasNode): void {
   const found = refreshNode(place, now, hash);
   if (found === "packed") createNode({ ...place, syncs: AT_ONCE }, hash, node, encode(node.payload));
   if (found === "gone") replaceNode(place, hash, node);
@@ -66,7 +66,7 @@ export function confirmNode(place: Place, now: () => number, hash: Hash, node: C
  * `gone`: collected in the meantime, or another user's file whose time cannot be set, in whose place we write our own.
  */
 export function refreshNode(
-  { dir, syncs }: Place,
+  { dir, syncs }: NodeFolder,
   now: () => number,
   hash: Hash,
 ): "done" | "packed" | "gone" {
@@ -84,7 +84,7 @@ export function refreshNode(
 }
 
 /** What comes before a node's file: its line in the index. */
-function writeIndexed<T>({ dir, format, syncs }: Place, hash: Hash, type: Hash, write: () => T): T {
+function writeIndexed<T>({ dir, format, syncs }: NodeFolder, hash: Hash, type: Hash, write: () => T): T {
   format.ensure();
   const line = announce(dir, type, [hash], syncs);
   try {
@@ -117,7 +117,7 @@ function tooLarge(size: number): CasError {
 }
 
 type WriteTarget = {
-  readonly place: Place;
+  readonly place: NodeFolder;
   readonly get: (hash: Hash) => CasNode | null;
   readonly lacks: (hash: Hash) => boolean;
   /** Epoch ms. */

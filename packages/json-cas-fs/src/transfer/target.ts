@@ -10,7 +10,7 @@ import {
   formatGuard,
   fsStoreFile,
   mergePacks,
-  type Place,
+  type NodeFolder,
   packWith,
   replaceNode,
 } from "../store/index.js";
@@ -39,7 +39,7 @@ export async function withTarget(
   const done = await holdPacks(dir, () => {
     const store = createFsStore(dir);
     const syncs = collectSyncs();
-    const place: Place = { dir, format, syncs };
+    const place: NodeFolder = { dir, format, syncs };
     const there = hashesNow(dir);
     const fresh = createHashTable();
     const lines = new Map<Hash, Hash[]>();

@@ -5,7 +5,7 @@ import { hasParent, isInside, real } from "./boundary.js";
 import { expand, isFolder, isRead, isWritable } from "./operands.js";
 import { GIT, PROGRAMS, type Program } from "./programs.js";
 import { isHarmlessRepository } from "./repository.js";
-import type { Place, Policy } from "./types.js";
+import type { PathBases, Policy } from "./types.js";
 
 // A command is allowed only if every program and every option in it is known, and every path stays inside. This trusts
 // the system's programs; it is not a sandbox.
@@ -18,7 +18,7 @@ const SHELLS: ReadonlySet<string> = new Set(["sh", "bash", "dash", "zsh"]);
 const PROGRAM_FOLDERS = /^\/(?:usr\/(?:local\/)?)?s?bin\/(?=[^/]+$)/;
 
 /** The part of a shell line that may lead outside; `null`: all of it stays inside. */
-export function unprovedInLine(line: string, place: Place, policy: Policy, depth = 0): string | null {
+export function unprovedInLine(line: string, place: PathBases, policy: Policy, depth = 0): string | null {
   const read = readLine(line);
   if (!read.ok) return read.what;
   const [first, ...rest] = read.commands;
@@ -28,7 +28,7 @@ export function unprovedInLine(line: string, place: Place, policy: Policy, depth
 }
 
 /** The same for a command already split into words. Some tools join it again, so no word may need quotes. */
-export function unprovedInWords(words: readonly string[], place: Place, policy: Policy): string | null {
+export function unprovedInWords(words: readonly string[], place: PathBases, policy: Policy): string | null {
   const all = words.map((text) => ({ text, glob: false }));
   const bad = (scriptOf(all) === null ? words : words.slice(0, 2)).find((word) => !isPlain(word));
   if (bad !== undefined) return `the word "${bad.slice(0, 100)}"`;
@@ -36,7 +36,7 @@ export function unprovedInWords(words: readonly string[], place: Place, policy: 
 }
 
 /** The folders that a `cd` at the beginning of the line leads to. */
-export function enteredBy(line: string, place: Place): readonly string[] {
+export function enteredBy(line: string, place: PathBases): readonly string[] {
   const read = readLine(line);
   const [first, ...rest] = read.ok ? read.commands : [];
   if (first?.words[0]?.text !== "cd") return [];
@@ -45,7 +45,11 @@ export function enteredBy(line: string, place: Place): readonly string[] {
 }
 
 /** The folder after a `cd` at the beginning; both folders if the rest also runs when `cd` fails. */
-function enter({ words, redirects, next }: Command, rest: readonly Command[], place: Place): Place | null {
+function enter(
+  { words, redirects, next }: Command,
+  rest: readonly Command[],
+  place: PathBases,
+): PathBases | null {
   const [, target] = words;
   if (target === undefined || target.glob || words.length > 2 || redirects.length > 0) return null;
   // Shells and the system disagree on what `link/..` is.
@@ -58,7 +62,7 @@ function enter({ words, redirects, next }: Command, rest: readonly Command[], pl
 
 function unprovedIn(
   commands: readonly Command[],
-  place: Place,
+  place: PathBases,
   policy: Policy,
   depth: number,
 ): string | null {
@@ -76,7 +80,7 @@ function unprovedIn(
 function unproved(
   { words, redirects }: Command,
   others: readonly Command[],
-  place: Place,
+  place: PathBases,
   policy: Policy,
   depth: number,
 ): string | null {
@@ -113,7 +117,7 @@ function folderOf(pattern: string): string {
   return pattern.slice(0, pattern.lastIndexOf("/") + 1) || ".";
 }
 
-function isTarget(path: string, place: Place): boolean {
+function isTarget(path: string, place: PathBases): boolean {
   return path === "/dev/null" || isWritable(path, place);
 }
 
@@ -148,7 +152,7 @@ function effectOf({ words, redirects }: Command): Program["effect"] {
 }
 
 /** An operand or option that may lead outside. */
-function unprovedOperand(program: Program, args: readonly Word[], place: Place): string | null {
+function unprovedOperand(program: Program, args: readonly Word[], place: PathBases): string | null {
   if (program.flags === null) return program.operands(args, place);
   const operands: Word[] = [];
   for (let at = 0; at < args.length; at += 1) {
@@ -181,7 +185,7 @@ function optionTakes(word: string, { flags, values, long }: Program): number | n
 }
 
 /** A name or a path of a system program, not shadowed on PATH by a file of the working folder. */
-function isOfTheSystem(name: string, { cwd, bases }: Place, { path }: Policy): boolean {
+function isOfTheSystem(name: string, { cwd, bases }: PathBases, { path }: Policy): boolean {
   if (name.includes("/")) return PROGRAM_FOLDERS.test(name);
   return path.split(":").every((folder) =>
     bases.every((base) => {

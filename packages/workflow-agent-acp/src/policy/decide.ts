@@ -3,7 +3,7 @@ import { type Fields, fieldsOf, listOf, textOf } from "../wire.js";
 import { asTold, hasParent, whereIs } from "./boundary.js";
 import { enteredBy, unprovedInLine, unprovedInWords } from "./command.js";
 import { foldersIn, leadsOfInput, pathLead } from "./leads.js";
-import type { Intent, Lead, Place, Policy, Verdict } from "./types.js";
+import type { Intent, Lead, PathBases, Policy, Verdict } from "./types.js";
 
 /** The protocol's answer if no option fits. */
 export const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
@@ -89,7 +89,7 @@ function foldersAfter(intent: Intent, policy: Policy): readonly string[] {
   return leadsOf(intent).flatMap((lead) => (lead.kind === "line" ? enteredBy(lead.line, place) : []));
 }
 
-function againstLead(lead: Lead, { kinds }: Intent, place: Place, policy: Policy): string | null {
+function againstLead(lead: Lead, { kinds }: Intent, place: PathBases, policy: Policy): string | null {
   const { cwd } = place;
   if (lead.kind === "beyond") return `it leads to ${lead.what}, outside of ${cwd}`;
   if (lead.kind === "path") return againstPath(lead.path, kinds, place);
@@ -100,7 +100,7 @@ function againstLead(lead: Lead, { kinds }: Intent, place: Place, policy: Policy
   return what === null ? null : `${what} may lead outside of ${cwd}; a rule can allow it`;
 }
 
-function againstPath(path: string, kinds: Intent["kinds"], { cwd, bases }: Place): string | null {
+function againstPath(path: string, kinds: Intent["kinds"], { cwd, bases }: PathBases): string | null {
   const found = bases.map((base) => whereIs(cwd, base, path));
   if (found.includes("outside")) return `it leads to ${path}, outside of ${cwd}`;
   const takesAway = kinds.includes("delete") || kinds.includes("move");
@@ -116,7 +116,7 @@ function rejected(reason: string): Verdict {
 }
 
 /** A relative path counts from the folders that the call names; these must be inside too. */
-function placeOf({ inputs }: Intent, { cwd, entered }: Policy): Place {
+function placeOf({ inputs }: Intent, { cwd, entered }: Policy): PathBases {
   const named = inputs.flatMap((input) => foldersIn(input)).map((folder) => asTold(cwd, folder));
   return { cwd, bases: [...new Set(named.length === 0 ? [cwd, ...entered] : named)] };
 }

@@ -2,11 +2,11 @@ import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { Word } from "../shell.js";
 import { asTold, isInside, whereIs } from "./boundary.js";
-import type { Place } from "./types.js";
+import type { PathBases } from "./types.js";
 
 // Rules for the operands of a program. Each returns the word that may lead outside, or null.
 
-export type Operands = (words: readonly Word[], place: Place) => string | null;
+export type Operands = (words: readonly Word[], place: PathBases) => string | null;
 
 /** Each star multiplies the time of a match by the length of a name. */
 const MOST_STARS = 4;
@@ -94,7 +94,7 @@ const FIND_VALUE = new Set(
 );
 
 /** Sources and a target. An existing target may be a link that the copy would follow. */
-export function transfers(isSource: (path: string, place: Place) => boolean): Operands {
+export function transfers(isSource: (path: string, place: PathBases) => boolean): Operands {
   return (all, place) => {
     const target = all.at(-1);
     if (target === undefined || all.length < 2) return target?.text ?? "a missing target";
@@ -106,7 +106,7 @@ export function transfers(isSource: (path: string, place: Place) => boolean): Op
 }
 
 /** Whether the target name is not a link and the source is not merged into an existing folder. */
-function staysApart(source: string, target: string, place: Place): boolean {
+function staysApart(source: string, target: string, place: PathBases): boolean {
   if (/(?:^|\/)\.{1,2}\/*$/.test(source)) return false;
   const below = join(target, basename(source));
   if (!isWritable(below, place)) return false;
@@ -119,7 +119,7 @@ function staysApart(source: string, target: string, place: Place): boolean {
 /**
  * The names that a word may match, too many rather than too few: shells differ in what a character is. `null`: unknown.
  */
-export function expand({ text, glob }: Word, { bases }: Place): readonly Word[] | null {
+export function expand({ text, glob }: Word, { bases }: PathBases): readonly Word[] | null {
   if (!glob) return [{ text, glob }];
   const cut = text.lastIndexOf("/") + 1;
   const folder = text.slice(0, cut);
@@ -142,11 +142,11 @@ export function expand({ text, glob }: Word, { bases }: Place): readonly Word[] 
   return [text, ...names.map((name) => folder + name)].map((one) => ({ text: one, glob: true }));
 }
 
-export function isRead(path: string, { cwd, bases }: Place): boolean {
+export function isRead(path: string, { cwd, bases }: PathBases): boolean {
   return EMPTY.has(path) || (path !== "" && bases.every((base) => isInside(cwd, base, path)));
 }
 
-export function isWritable(path: string, { cwd, bases }: Place): boolean {
+export function isWritable(path: string, { cwd, bases }: PathBases): boolean {
   return path !== "" && bases.every((base) => whereIs(cwd, base, path) === "inside");
 }
 

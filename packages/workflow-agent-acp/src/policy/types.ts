@@ -38,7 +38,7 @@ export type Lead =
   | { readonly kind: "beyond"; readonly what: string };
 
 /** The folders that relative paths count from. */
-export type Place = {
+export type PathBases = {
   /** The working folder. */
   readonly cwd: string;
   /** Every folder that the command may run in: each path must stay inside from all of them. */

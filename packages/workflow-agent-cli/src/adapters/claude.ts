@@ -21,7 +21,7 @@ import {
   sumOfLast,
   unless,
 } from "./shared.js";
-import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const LOGIN_KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 
@@ -202,11 +202,11 @@ function tokensIn(told: JsonRecord): Tokens | null {
   return tokensOf(input === null ? null : input + cached, count(told, "output_tokens"), null);
 }
 
-function configFolder({ env, home }: Pick<Place, "env" | "home">): string {
+function configFolder({ env, home }: Pick<LoginContext, "env" | "home">): string {
   return env.CLAUDE_CONFIG_DIR || `${home}/.claude`;
 }
 
-function login(place: Place): Login {
+function login(place: LoginContext): Login {
   const folder = configFolder(place);
   const known =
     byVariable(place, [...LOGIN_KEYS, "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"]) ??

@@ -10,7 +10,7 @@ import {
   tokensOf,
 } from "../events.js";
 import { byFile, byVariable, cannotTell, notLoggedIn, unless } from "./shared.js";
-import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = ["CODEX_API_KEY", "OPENAI_API_KEY"];
 
@@ -45,7 +45,7 @@ function written(records: readonly JsonRecord[]): Tokens | null {
   return tokensOf(count(total, "input_tokens"), count(total, "output_tokens"), null);
 }
 
-function codexHome({ env, home }: Pick<Place, "env" | "home">): string {
+function codexHome({ env, home }: Pick<LoginContext, "env" | "home">): string {
   return env.CODEX_HOME || `${home}/.codex`;
 }
 
@@ -136,7 +136,7 @@ function completed(usage: JsonRecord): readonly AgentEvent[] {
   return [...used, { kind: "done", text: null }];
 }
 
-function login(place: Place): Login {
+function login(place: LoginContext): Login {
   const folder = codexHome(place);
   const known = byVariable(place, KEYS) ?? byFile(place, [`${folder}/auth.json`]);
   if (known !== null) return known;

@@ -1,7 +1,7 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
 import { type AgentEvent, asText, inner, type JsonRecord, list, text } from "../events.js";
 import { byFile, byMember, byVariable, cannotTell, LONGEST_ARGUMENT, unless } from "./shared.js";
-import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = ["CURSOR_API_KEY"];
 
@@ -85,7 +85,7 @@ function end(record: JsonRecord): AgentEvent {
   return { kind: "failed", reason: text(record, "result") ?? text(record, "subtype") ?? "an error" };
 }
 
-function login(place: Place): Login {
+function login(place: LoginContext): Login {
   const config = place.env.XDG_CONFIG_HOME || `${place.home}/.config`;
   return (
     byVariable(place, KEYS) ??

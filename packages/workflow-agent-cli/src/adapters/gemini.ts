@@ -13,7 +13,7 @@ import {
   tokensOf,
 } from "../events.js";
 import { byFile, byVariable, isSince, notLoggedIn, sumOfLast, unless } from "./shared.js";
-import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 
@@ -178,7 +178,7 @@ function told(stderr: string): string | null {
   return message ?? attempts.at(-1)?.[0] ?? null;
 }
 
-function login(place: Place): Login {
+function login(place: LoginContext): Login {
   return (
     byVariable(place, [...KEYS, "GOOGLE_GENAI_USE_VERTEXAI"]) ??
     byFile(place, [`${place.home}/.gemini/oauth_creds.json`]) ??

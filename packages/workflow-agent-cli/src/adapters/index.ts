@@ -12,7 +12,7 @@ export type {
   Ended,
   Env,
   Login,
-  Place,
+  LoginContext,
   Request,
   TriedVersion,
 } from "./types.js";

@@ -10,7 +10,7 @@ import {
   tokensOf,
 } from "../events.js";
 import { byFile, byVariable, cannotTell, PROVIDER_KEYS, unless } from "./shared.js";
-import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 /** opencode, `opencode run --format json`. */
 export const opencode: Adapter = {
@@ -111,7 +111,7 @@ function failure(error: JsonRecord): AgentEvent {
   };
 }
 
-function login(place: Place): Login {
+function login(place: LoginContext): Login {
   const data = place.env.XDG_DATA_HOME || `${place.home}/.local/share`;
   const config = place.env.XDG_CONFIG_HOME || `${place.home}/.config`;
   const configs = ["opencode.json", "opencode.jsonc"].map((name) => `${config}/opencode/${name}`);

@@ -12,7 +12,7 @@ import {
   tokensOf,
 } from "../events.js";
 import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./shared.js";
-import type { Adapter, Call, Login, Place, Request } from "./types.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = [...PROVIDER_KEYS, "ANTHROPIC_OAUTH_TOKEN"];
 
@@ -119,7 +119,7 @@ function agentEnd(last: JsonRecord): readonly AgentEvent[] {
   return [{ kind: "done", text: null }];
 }
 
-function login(place: Place): Login {
+function login(place: LoginContext): Login {
   const folder = place.env.PI_CODING_AGENT_DIR || `${place.home}/.pi/agent`;
   return (
     byVariable(place, KEYS) ??

@@ -1,15 +1,15 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
 import { inner, type JsonRecord, recordIn, type Tokens, text } from "../events.js";
-import type { Login, Place } from "./types.js";
+import type { Login, LoginContext } from "./types.js";
 
 /** The first of these variables that is set. */
-export function byVariable({ env }: Place, names: readonly string[]): Login | null {
+export function byVariable({ env }: LoginContext, names: readonly string[]): Login | null {
   const name = names.find((candidate) => Boolean(env[candidate]));
   return name === undefined ? null : { state: "yes", how: name };
 }
 
 /** The first of these files that contains more than an empty object. */
-export function byFile({ read }: Place, paths: readonly string[]): Login | null {
+export function byFile({ read }: LoginContext, paths: readonly string[]): Login | null {
   const path = paths.find((candidate) => !isBlank(read(candidate)));
   return path === undefined ? null : { state: "yes", how: path };
 }
@@ -19,7 +19,7 @@ function isBlank(text: string | null): boolean {
 }
 
 /** A JSON file that has this member. */
-export function byMember({ read }: Place, path: string, member: string): Login | null {
+export function byMember({ read }: LoginContext, path: string, member: string): Login | null {
   const record = recordIn((read(path) ?? "").trim());
   if (record === null) return null;
   const value = record[member];

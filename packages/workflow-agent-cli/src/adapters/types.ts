@@ -7,7 +7,7 @@ export type AgentProgram = {
   readonly name: string;
   /** Names of its program; the first one found on PATH is used. */
   readonly programs: readonly [string, ...string[]];
-  readonly login: (place: Place) => Login;
+  readonly login: (place: LoginContext) => Login;
   /** The variables that the program reads for keys. */
   readonly keyVariables: readonly string[];
   /** Where it keeps logins, sessions and settings, relative to the home folder: a sandbox leaves them writable. */
@@ -49,7 +49,7 @@ export type Adapter = AgentProgram & {
  */
 export type SessionFile = {
   /** The folder that contains it, at any depth. */
-  readonly folder: (place: Pick<Place, "env" | "home">) => string;
+  readonly folder: (place: Pick<LoginContext, "env" | "home">) => string;
   readonly isOf: (name: string, sessionId: string) => boolean;
   /** Usage of the run that began at `since`, epoch ms; with the scope `session`, of the whole session. */
   readonly tokens: (records: readonly JsonRecord[], since: number) => Tokens | null;
@@ -86,7 +86,7 @@ export type Ended = {
 };
 
 /** What an offline login check can use. */
-export type Place = {
+export type LoginContext = {
   readonly env: Env;
   readonly home: string;
   /** `linux`, `darwin`, as in Node.js. */

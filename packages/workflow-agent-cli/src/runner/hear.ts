@@ -63,7 +63,7 @@ async function recorded(sessionId: string, { sessionUsage }: Counted["context"])
 /** The shortest time between two usage reports, in ms: each one walks the whole trace. */
 const EVERY_MS = 1000;
 
-type Place = {
+type ListenerContext = {
   readonly adapter: Adapter;
   readonly context: Pick<AgentContext, "report" | "signal">;
   /** A monotonic clock, in ms. */
@@ -74,7 +74,7 @@ type Place = {
  * Reports the usage of the running process and its model's last words from time to time, and at once on abort, since it may be killed before it
  * does so itself. Totals of a session are reported only at the end.
  */
-export function reporter({ adapter, context, now }: Place, listener: Listener): () => void {
+export function reporter({ adapter, context, now }: ListenerContext, listener: Listener): () => void {
   let last = Number.NEGATIVE_INFINITY;
   const tell = (): void => {
     const { sessionId, model, usage, turns } = listener.trace();

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type AgentReply, type Fault, type SessionFacts, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import type { Adapter, Place } from "../adapters/index.js";
+import type { Adapter, LoginContext } from "../adapters/index.js";
 import { recordIn, type Trace } from "../events.js";
 import type { ProgramRun } from "../program.js";
 
@@ -76,7 +76,7 @@ function shortened(reason: string): string {
 /** Far more than the session of a step needs; a longer file is not read. */
 const LARGEST = 64 * 1024 * 1024;
 
-type Run = Pick<Place, "env" | "home"> & {
+type Run = Pick<LoginContext, "env" | "home"> & {
   readonly sessionId: string;
   /** Start time, epoch ms. */
   readonly since: number;

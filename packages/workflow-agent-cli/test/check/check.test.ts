@@ -2,7 +2,17 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { check, claude, codex, cursor, gemini, isReady, opencode, type Place, pi } from "../../src/index.js";
+import {
+  check,
+  claude,
+  codex,
+  cursor,
+  gemini,
+  isReady,
+  type LoginContext,
+  opencode,
+  pi,
+} from "../../src/index.js";
 import { makeCli } from "../helpers.js";
 
 let root: string;
@@ -13,7 +23,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-function place(files: Readonly<Record<string, string>>, env: Place["env"] = {}): Place {
+function place(files: Readonly<Record<string, string>>, env: LoginContext["env"] = {}): LoginContext {
   return { env, home: "/h", platform: "linux", read: (path) => files[path] ?? null };
 }
 

@@ -15,7 +15,7 @@ import {
 import { putDetail, putText } from "../detail.js";
 import type { Extracted, ReplyText } from "../extract.js";
 import type { WithFiles } from "../files.js";
-import { type Judge, type JudgePlace, judgeOf } from "../judge.js";
+import { type Judge, type JudgeContext, judgeOf } from "../judge.js";
 import type { configuredExtract, ExtractSession } from "../llm/index.js";
 import { loadExtract, loadLlm } from "../load.js";
 import type { MakePort, Prepared, Replied } from "./run.js";
@@ -81,7 +81,7 @@ async function askModel(
   return llm.configuredExtract({ storage, env, schema, reply: open.redactor.text(raw), accept }, port);
 }
 
-function placeOf({ prepared, reply }: Replied): JudgePlace {
+function placeOf({ prepared, reply }: Replied): JudgeContext {
   const { metaSchema, types, open, context, cwd, examples } = prepared;
   const { cas: store, root: storageRoot } = open.storage;
   const working = { folder: resolve(cwd, reply.session.cwd ?? "."), storageRoot };

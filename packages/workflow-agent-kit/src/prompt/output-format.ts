@@ -102,7 +102,7 @@ function descriptionOf(conjuncts: readonly JsonObject[]): string {
 }
 
 /** Where the description of one schema stands. */
-type Place = {
+type SchemaPosition = {
   readonly root: JsonValue;
   readonly lines: string[];
   readonly indent: string;
@@ -123,7 +123,7 @@ function describeFields(root: JsonValue, schema: JsonValue): readonly string[] {
 }
 
 /** Everything below the line of a value: fields, items, variants, rules. */
-function describeMembers(place: Place, gathered: Gathered): void {
+function describeMembers(place: SchemaPosition, gathered: Gathered): void {
   const { conjuncts } = gathered;
   const required = new Set(requiredOf(conjuncts));
   const properties = propertiesOf(conjuncts);
@@ -139,7 +139,12 @@ function describeMembers(place: Place, gathered: Gathered): void {
   for (const rule of rawRules(conjuncts)) add(place, `- also valid against the JSON Schema ${rule}`);
 }
 
-function describeValue(place: Place, name: string, schema: JsonValue, required: boolean | null): void {
+function describeValue(
+  place: SchemaPosition,
+  name: string,
+  schema: JsonValue,
+  required: boolean | null,
+): void {
   const gathered = gather(place.root, schema);
   const variants = nullable(place.root, gathered);
   const shown = variants ?? gathered;
@@ -175,7 +180,7 @@ function withoutUnions({ anyOf: _any, oneOf: _one, ...rest }: JsonObject): JsonO
   return rest;
 }
 
-function describeOpenFields(place: Place, conjuncts: readonly JsonObject[]): void {
+function describeOpenFields(place: SchemaPosition, conjuncts: readonly JsonObject[]): void {
   for (const schema of conjuncts) {
     for (const [pattern, property] of entriesAt(schema, "patternProperties")) {
       describeValue(place, `every field whose name matches /${pattern}/`, property, null);
@@ -186,7 +191,7 @@ function describeOpenFields(place: Place, conjuncts: readonly JsonObject[]): voi
   if (others === true) add(place, "- further fields are allowed");
 }
 
-function describeItems(place: Place, conjuncts: readonly JsonObject[]): void {
+function describeItems(place: SchemaPosition, conjuncts: readonly JsonObject[]): void {
   for (const schema of conjuncts) {
     for (const [index, item] of listAt(schema, "prefixItems").entries()) {
       describeValue(place, `item ${index + 1}`, item, null);
@@ -196,7 +201,7 @@ function describeItems(place: Place, conjuncts: readonly JsonObject[]): void {
   if (isObject(items)) describeValue(place, "each item", items, null);
 }
 
-function describeVariants(place: Place, variants: readonly JsonValue[]): void {
+function describeVariants(place: SchemaPosition, variants: readonly JsonValue[]): void {
   add(place, "- one of these variants:");
   const inner = { ...place, indent: `${place.indent}  ` };
   for (const [index, variant] of variants.entries()) {
@@ -210,7 +215,7 @@ function variantName(root: JsonValue, variant: JsonValue, index: number): string
   return `variant ${index + 1}${typeof title === "string" ? `, ${title}` : ""}`;
 }
 
-function add(place: Place, line: string): void {
+function add(place: SchemaPosition, line: string): void {
   if (place.lines.length === MOST_LINES) place.lines.push(LEFT_OUT);
   if (place.lines.length < MOST_LINES) place.lines.push(`${place.indent}${line}`);
 }

@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
-import { openPlace } from "@uncaged/workflow-util";
+import { openContained } from "@uncaged/workflow-util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { placeOf, readPlace, writeText } from "../../src/folder.js";
 import { makeShop, type TestShop } from "../helpers/shop.js";
@@ -131,7 +131,7 @@ describe("the working folder", () => {
     for (let times = 0; times < 20; times += 1) {
       writeText(place.value, "x");
       readPlace(place.value);
-      expect(() => openPlace({ ...place.value, path: "src/none/x" }, constants.O_RDONLY, false)).toThrow(
+      expect(() => openContained({ ...place.value, path: "src/none/x" }, constants.O_RDONLY, false)).toThrow(
         "ENOENT",
       );
     }

@@ -32,7 +32,7 @@ export type Rendered = {
   readonly total: number;
 };
 
-type Place = { readonly host: Host; readonly temporary: string };
+type RenderContext = { readonly host: Host; readonly temporary: string };
 
 /**
  * The pages of a document as pictures: LibreOffice makes a PDF of it, with a profile that is thrown away and, where the
@@ -42,7 +42,7 @@ type Place = { readonly host: Host; readonly temporary: string };
 export async function render(
   request: Request,
   { bytes }: OpenFile,
-  { host, temporary }: Place,
+  { host, temporary }: RenderContext,
 ): Promise<Result<Rendered, Fault>> {
   const programs = findPrograms(host);
   if (!programs.ok) return programs;

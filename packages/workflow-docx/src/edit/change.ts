@@ -1,5 +1,5 @@
 import { diffArrays } from "diff";
-import { type Atom, boldOf, type Place, type Rich, richAtoms, wordsOf } from "../inline/index.js";
+import { type Atom, boldOf, type InlineStyle, type Rich, richAtoms, wordsOf } from "../inline/index.js";
 
 /** Puts the code units `at` to `end` of a new text in the place of `from` to `to` of the old one. */
 export type Change = {
@@ -85,7 +85,7 @@ function placeAfter(
   left: { readonly atom: Atom; readonly wasRemoved: boolean } | null,
   pieces: readonly Atom[],
   index: number,
-): Place {
+): InlineStyle {
   const isText = ({ kind }: Atom): boolean => kind === "text" || kind === "character";
   const next = pieces.slice(index).find(isText) ?? null;
   const neighbour = left?.atom ?? next;

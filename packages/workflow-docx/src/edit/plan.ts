@@ -86,10 +86,10 @@ function seenIn({ one, seen }: Target): Seen {
   return { atoms, text: atoms.map(({ text }) => text).join(""), found: seen.text };
 }
 
-type Place = { readonly from: number; readonly to: number };
+type TextRange = { readonly from: number; readonly to: number };
 
 /** Where the text of an edit stands. Throws `Refused` if it is not there once, or has an object in it. */
-function placeOf(edit: Replace, { atoms, text, found }: Seen): Place {
+function placeOf(edit: Replace, { atoms, text, found }: Seen): TextRange {
   const { block, find } = edit;
   const at = { edit: edit.edit, block, text: find, found };
   const from = text.indexOf(find);
@@ -112,7 +112,7 @@ function placeOf(edit: Replace, { atoms, text, found }: Seen): Place {
 
 function assertNoConflict(edits: readonly Numbered[], target: Target): void {
   const seen = seenIn(target);
-  const places = new Map<Numbered, Place>();
+  const places = new Map<Numbered, TextRange>();
   edits.forEach((edit, index) => {
     if (edit.op === "replaceText") places.set(edit, placeOf(edit, seen));
     const other = edits.slice(0, index).find((earlier) => meet(earlier, edit, places));
@@ -126,7 +126,7 @@ function assertNoConflict(edits: readonly Numbered[], target: Target): void {
   });
 }
 
-function meet(a: Numbered, b: Numbered, places: ReadonlyMap<Numbered, Place>): boolean {
+function meet(a: Numbered, b: Numbered, places: ReadonlyMap<Numbered, TextRange>): boolean {
   const isInsert = ({ op }: Numbered): boolean => op === "insertBefore" || op === "insertAfter";
   if (isInsert(a) || isInsert(b)) return false;
   if (a.op === "delete" || b.op === "delete") return true;

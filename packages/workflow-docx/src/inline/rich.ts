@@ -23,10 +23,15 @@ export function parseRich(source: string): Rich {
 }
 
 /** Where the new text stands: the format and the link that it takes over. */
-export type Place = Pick<Atom, "format" | "link">;
+export type InlineStyle = Pick<Atom, "format" | "link">;
 
 /** The pieces of a part of a text. */
-export function richAtoms({ text, bold }: Rich, from: number, to: number, place: Place): readonly Atom[] {
+export function richAtoms(
+  { text, bold }: Rich,
+  from: number,
+  to: number,
+  place: InlineStyle,
+): readonly Atom[] {
   const atoms: Atom[] = [];
   let at = from;
   while (at < to) {

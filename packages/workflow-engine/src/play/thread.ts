@@ -35,7 +35,7 @@ export type MemoryThread = {
 
 type Reply = { readonly reply: string };
 
-type Place = {
+type ReplyContext = {
   readonly store: CheckedStore;
   readonly role: string;
   readonly meta: CasRef;
@@ -75,7 +75,7 @@ export async function beginThread(
       const { meta, agent } = definition;
       const session = entry.sessionId ?? (entry.sessionLost ? null : (sessions.get(role) ?? null));
       sessions.set(role, session);
-      const place: Place = {
+      const place: ReplyContext = {
         store,
         role,
         meta,
@@ -99,7 +99,7 @@ const NO_KEYS = createRedactor([]);
 
 /** As the agent kit reads the reply of uwf-mock, without a model. */
 async function replied(
-  { store, schema, meta, head, folder, canAsk }: Place,
+  { store, schema, meta, head, folder, canAsk }: ReplyContext,
   { reply, corrections }: Entry & Reply,
 ): Promise<Result<Said, readonly string[]>> {
   const working = { folder, storageRoot: NO_ROOT };
@@ -134,7 +134,7 @@ const NO_ROOT = "/nonexistent/uwf";
 const ANSWERER = { by: "scenario", at: 0, timedOut: false } as const;
 
 /** As `thread answer` reads the answer of a person. */
-function answered({ schema }: Place, { reply }: Reply): Result<Said, readonly string[]> {
+function answered({ schema }: ReplyContext, { reply }: Reply): Result<Said, readonly string[]> {
   const given = readAnswer(reply, schema);
   if (!given.ok) return given;
   const { value, raw } = given.value;
@@ -144,7 +144,7 @@ function answered({ schema }: Place, { reply }: Reply): Result<Said, readonly st
 }
 
 async function record(
-  { store, role, meta, head }: Place,
+  { store, role, meta, head }: ReplyContext,
   startHash: CasRef,
   { value, raw, files }: Said,
 ): Promise<Result<{ readonly head: CasRef; readonly step: StepContext }, readonly string[]>> {

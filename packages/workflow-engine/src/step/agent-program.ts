@@ -5,7 +5,7 @@ import { agentsOnPath, CODING_AGENTS, drivesAProgram, lackingCommand, nearAgent 
 import type { Host } from "../host.js";
 import type { AgentCommand } from "./types.js";
 
-type Place = {
+type ProgramLookup = {
   readonly host: Host;
   readonly config: WorkflowConfig | null;
   /** Where the thread's agents work. */
@@ -14,7 +14,7 @@ type Place = {
 
 /** The absolute path of an agent's program, if it can be started at all. Starts nothing. */
 export function findAgentProgram(
-  { host, config, folder }: Place,
+  { host, config, folder }: ProgramLookup,
   { program, isTyped, args }: Pick<AgentCommand, "program" | "isTyped" | "args">,
 ): Result<string, Fault> {
   const path = host.env.PATH ?? "";
@@ -48,7 +48,7 @@ export async function checkDrivenProgram(host: Host, program: string): Promise<R
 
 function withSuggestion(
   failure: Fault,
-  { path, config }: Pick<Place, "config"> & { readonly path: string },
+  { path, config }: Pick<ProgramLookup, "config"> & { readonly path: string },
 ): Fault {
   if (failure.code !== "AGENT_NOT_FOUND") return failure;
   const known = [...Object.keys(config?.agents ?? {}), ...agentsOnPath(path)];

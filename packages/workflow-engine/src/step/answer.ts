@@ -45,10 +45,10 @@ export async function takeAnswer(
   return recordAnswer(state, plan, { ...answer, timedOut: false });
 }
 
-type AskedPlace = { readonly thread: ThreadId; readonly head: CasRef; readonly role: string };
+type RolePosition = { readonly thread: ThreadId; readonly head: CasRef; readonly role: string };
 
 /** Whether an agent has said that it waits for an answer. */
-export function asksAt(storage: Storage, { thread, head, role }: AskedPlace): boolean {
+export function asksAt(storage: Storage, { thread, head, role }: RolePosition): boolean {
   const hold = readHold(storage, { thread, head });
   return hold.ok && hold.value?.for === "answer" && hold.value.role === role;
 }
@@ -60,7 +60,7 @@ export function playerOf({ agent }: Pick<RunPlan, "agent">): "agent" | "workflow
 /** An agent comes next, or threads that it waits for: perhaps a person is asked in one of those. */
 export function notAsked(
   storage: Storage,
-  { thread, head, role }: AskedPlace,
+  { thread, head, role }: RolePosition,
   player: "agent" | "workflow" | null,
   remote: boolean,
 ): Fault {

@@ -15,7 +15,7 @@ import { type Past, visibleFrom } from "./linearise.js";
 import { noteStuck } from "./stuck.js";
 import type { StepState } from "./types.js";
 
-type Place = Past & { readonly storage: Storage };
+type DecisionContext = Past & { readonly storage: Storage };
 
 /**
  * Stage 4: calls the moderator's `decide` for the next role, or the end, from the workflow and the history alone. A
@@ -34,7 +34,10 @@ export async function decide(state: StepState): Promise<Result<Decision, Fault>>
 }
 
 /** Calls a moderator on the history so far. */
-export async function decideBy<T>(place: Place, moderator: Moderator<T>): Promise<Result<T, Fault>> {
+export async function decideBy<T>(
+  place: DecisionContext,
+  moderator: Moderator<T>,
+): Promise<Result<T, Fault>> {
   const key = place.chain.newest?.payload.role ?? START;
   const visible = await visibleFrom(place.storage, place, key, 0);
   return visible.ok ? decideOn(visible.value, moderator) : visible;

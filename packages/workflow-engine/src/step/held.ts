@@ -125,7 +125,7 @@ export async function ask(
   return err(await hold(state, plan, { for: "answer", question, threads: [], until }));
 }
 
-type Place = { readonly thread: ThreadId; readonly head: CasRef };
+type ThreadPosition = { readonly thread: ThreadId; readonly head: CasRef };
 
 type Wait = Pick<HoldRecord, "role" | "agent" | "for">;
 
@@ -133,7 +133,7 @@ type Wait = Pick<HoldRecord, "role" | "agent" | "for">;
  * Since the thread came to its head, but not since a time that is still to come: a node that an import has brought may have
  * any, and would keep a default from ever being due.
  */
-function waitsSince(storage: Storage, place: Place, wait: Wait): number {
+function waitsSince(storage: Storage, place: ThreadPosition, wait: Wait): number {
   return Math.min(arrivedAt(storage, place), beganAt(storage, place, wait));
 }
 
@@ -143,7 +143,7 @@ function endAfter(since: number, seconds: number): number {
 }
 
 /** An agent that is run again and waits for the same has waited all the time. */
-function beganAt(storage: Storage, place: Place, wait: Wait): number {
+function beganAt(storage: Storage, place: ThreadPosition, wait: Wait): number {
   const known = readHold(storage, place);
   const before = known.ok ? known.value : null;
   const isSame = before?.role === wait.role && before.agent === wait.agent && before.for === wait.for;

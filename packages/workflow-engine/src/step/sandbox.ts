@@ -8,7 +8,7 @@ import { CODING_AGENT_FOLDERS } from "../coding-agents.made.js";
 import type { PlacedState } from "./run-once.js";
 import type { AgentCommand } from "./types.js";
 
-type Place = {
+type SandboxContext = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly root: string;
   readonly paths: StoragePaths;
@@ -32,7 +32,7 @@ type Place = {
  *
  * The error is a reason: a path that does not exist or must not be writable.
  */
-function mountsOf(place: Place): Result<readonly string[], string> {
+function mountsOf(place: SandboxContext): Result<readonly string[], string> {
   const writable = writableOf(place);
   if (!writable.ok) return writable;
   const kept = keptOf(place);
@@ -67,7 +67,13 @@ function bind(how: "--bind" | "--ro-bind", paths: readonly string[]): readonly s
 }
 
 /** Real paths, so that each has one name. */
-function writableOf({ env, folder, program, args, sandbox }: Place): Result<readonly string[], string> {
+function writableOf({
+  env,
+  folder,
+  program,
+  args,
+  sandbox,
+}: SandboxContext): Result<readonly string[], string> {
   const home = env.HOME ?? "";
   const listed = sandbox.writable.map((path) => path.replace(/^~(?=\/|$)/, home));
   const missing = listed.find((path) => !isAbsolute(path) || !existsSync(path));
@@ -89,7 +95,7 @@ function ownFolders(program: string, args: readonly string[]): readonly string[]
 }
 
 /** Read-only: the storage root, the targets of links in it (some keep config.yaml elsewhere), and cached code. */
-function keptOf({ env, root, paths }: Place): readonly string[] {
+function keptOf({ env, root, paths }: SandboxContext): readonly string[] {
   const all = [root, ...Object.values(paths), ...codeCache(env)].filter((path) => existsSync(path));
   const real = [...new Set(all.map((path) => realpathSync(path)))];
   const [first = root] = real;
@@ -97,7 +103,7 @@ function keptOf({ env, root, paths }: Place): readonly string[] {
 }
 
 /** Created here, before an agent can create it. */
-function codeCache(env: Place["env"]): readonly string[] {
+function codeCache(env: SandboxContext["env"]): readonly string[] {
   const folder = codeCacheFolder(env);
   if (folder === null) return [];
   try {
@@ -122,7 +128,7 @@ function foldersAbove(path: string): readonly string[] {
 }
 
 /** What must stay visible in the hidden folders: a program below /tmp with everything unpacked beside it. */
-function visibleOf({ env, command, args, sandbox }: Place): readonly string[] {
+function visibleOf({ env, command, args, sandbox }: SandboxContext): readonly string[] {
   const onPath = (env.PATH ?? "").split(delimiter);
   const names = sandbox.network ? ["/etc/resolv.conf"] : [];
   const words = [command, ...args, ...onPath, ...names].filter(

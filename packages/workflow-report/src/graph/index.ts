@@ -4,4 +4,4 @@ export { graphMermaid } from "./mermaid.js";
 export { graphOf } from "./model.js";
 export { GRAPH_PAGE_STYLE, GRAPH_STYLE, graphSvg, type SvgOptions } from "./svg/index.js";
 export { graphText } from "./text.js";
-export type { GraphEdge, GraphModel, GraphNode, GraphSource, Path, Place } from "./types.js";
+export type { GraphEdge, GraphModel, GraphNode, GraphPoint, GraphSource, Path } from "./types.js";

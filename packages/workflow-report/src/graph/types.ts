@@ -12,14 +12,14 @@ export type Path = {
   /** How it ended by itself; `null`: it has not, or was killed. */
   readonly end: typeof END | typeof FAIL | null;
   /** Where it stands; `null` once it has ended by itself. */
-  readonly at: Place | null;
+  readonly at: GraphPoint | null;
 };
 
 /**
  * `next`: the next step runs this role. `waiting`: the same, but it would start nothing now. `stuck`: no decision leads
  * on from here. `killed`: it was killed after this role's step.
  */
-export type Place = {
+export type GraphPoint = {
   readonly node: string;
   readonly state: "next" | "waiting" | "stuck" | "killed";
 };
@@ -64,5 +64,5 @@ export type GraphModel = {
   readonly nodes: readonly GraphNode[];
   /** By `from` in the same order. */
   readonly edges: readonly GraphEdge[];
-  readonly at: Place | null;
+  readonly at: GraphPoint | null;
 };

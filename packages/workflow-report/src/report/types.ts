@@ -8,7 +8,7 @@ import type {
   Usage,
   UsageSum,
 } from "@uncaged/workflow-protocol";
-import type { GraphModel, GraphSource, Place } from "../graph/index.js";
+import type { GraphModel, GraphPoint, GraphSource } from "../graph/index.js";
 
 export type JsonValue = StepContext["output"];
 
@@ -141,7 +141,7 @@ export type ThreadFacts = {
   readonly ended: { readonly reason: HistoryReason; readonly at: number } | null;
   readonly state: SeenState;
   /** Of an active thread. */
-  readonly at: Place | null;
+  readonly at: GraphPoint | null;
   readonly held: Held | null;
   /** What was decided before the first step. */
   readonly decision: readonly ReportTransition[];

@@ -4,7 +4,7 @@ import { isLink } from "@uncaged/json-cas-fs";
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { OpenHistory } from "../chain.js";
 import { quietly, readDerived, removeBoth, writeAt } from "../files.js";
-import { type CacheContent, type CachePlace, type KnownPast, parseCache } from "./format.js";
+import { type CacheContent, type CacheLocation, type KnownPast, parseCache } from "./format.js";
 
 // <cache>/history/<thread>.json   the cached history
 // <cache>/history/<thread>.new    the same while it is written anew; what a crash leaves is replaced by the next
@@ -14,12 +14,12 @@ import { type CacheContent, type CachePlace, type KnownPast, parseCache } from "
 /** Windows knows none of the last two. NONBLOCK: opening a named pipe must not wait for a reader. */
 const WRITE = constants.O_WRONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOFOLLOW ?? 0);
 
-export function cacheFile({ paths }: CachePlace, thread: ThreadId): string {
+export function cacheFile({ paths }: CacheLocation, thread: ThreadId): string {
   return join(paths.cache, "history", `${thread}.json`);
 }
 
 /** Whether none of the cache's folders that exist is a link: nothing is changed behind one. */
-export function isOurs(storage: CachePlace, thread: ThreadId): boolean {
+export function isOurs(storage: CacheLocation, thread: ThreadId): boolean {
   return !isLink(storage.paths.cache) && !isLink(dirname(cacheFile(storage, thread)));
 }
 
@@ -37,7 +37,7 @@ export function writeEnd(path: string, offset: number, bytes: Uint8Array): void 
 }
 
 /** Removes what the cache has of a thread that ends, if that is possible: what stays is harmless. */
-export function forgetHistory(storage: CachePlace, thread: ThreadId): void {
+export function forgetHistory(storage: CacheLocation, thread: ThreadId): void {
   quietly(() => {
     if (isOurs(storage, thread)) removeBoth(cacheFile(storage, thread));
   });
@@ -48,7 +48,7 @@ export function forgetHistory(storage: CachePlace, thread: ThreadId): void {
  * not to be used is none; what is wrong about the nodes that are read is `CHAIN_DAMAGED`.
  */
 export function knownPast(
-  storage: CachePlace,
+  storage: CacheLocation,
   thread: ThreadId,
   { start, since }: Pick<OpenHistory, "start" | "since">,
 ): Result<KnownPast, Fault> {
@@ -64,7 +64,7 @@ export function knownPast(
 
 const NOTHING = { hashes: [], steps: [], seal: null } as const;
 
-function contentOf(storage: CachePlace, thread: ThreadId, start: CasRef): CacheContent | typeof NOTHING {
+function contentOf(storage: CacheLocation, thread: ThreadId, start: CasRef): CacheContent | typeof NOTHING {
   const bytes = quietly(() => readDerived(cacheFile(storage, thread)));
   return (bytes === null ? null : parseCache(bytes, start)) ?? NOTHING;
 }

@@ -6,10 +6,10 @@ import type { StepNode } from "../nodes/index.js";
 import type { Storage } from "../storage.js";
 
 /** Where caches are, which any storage tells. */
-export type CachePlace = Pick<Storage, "paths">;
+export type CacheLocation = Pick<Storage, "paths">;
 
 /** Where nodes and caches are read. */
-export type CachedStorage = CachePlace & { readonly cas: Store };
+export type CachedStorage = CacheLocation & { readonly cas: Store };
 
 /** A step as conditions see it, under its node's hash. */
 export type SeenStep = { readonly hash: CasRef; readonly step: StepContext };

@@ -5,7 +5,7 @@ import { cacheFile, isOurs, knownPast, writeEnd } from "./files.js";
 import {
   bodyWithout,
   type CachedStorage,
-  type CachePlace,
+  type CacheLocation,
   headerOf,
   type Kept,
   lineOf,
@@ -15,7 +15,7 @@ import {
   type WholeHistory,
 } from "./format.js";
 
-type Place = { readonly storage: CachePlace; readonly thread: ThreadId; readonly start: CasRef };
+type CachedThread = { readonly storage: CacheLocation; readonly thread: ThreadId; readonly start: CasRef };
 
 /**
  * Puts the steps behind those that the thread's cache file has. The caller holds the thread's lock; two that write
@@ -23,7 +23,7 @@ type Place = { readonly storage: CachePlace; readonly thread: ThreadId; readonly
  * or somebody else has changed the file: nothing is lost, the next one that needs it makes a new one.
  */
 export function keepSteps(
-  { storage, thread, start }: Place,
+  { storage, thread, start }: CachedThread,
   kept: Kept,
   steps: readonly SeenStep[],
 ): Kept | null {

@@ -37,10 +37,13 @@ import { limitsPath } from "./limits.js";
 //
 // Both appear by rename. What a step does about them is in cli-workflow/src/step/held.ts.
 
-type Place = { readonly thread: ThreadId; readonly head: string };
+type ThreadPosition = { readonly thread: ThreadId; readonly head: string };
 
 /** What the thread waits for at its head; `null`: nothing. */
-export function readHold(storage: Storage, { thread, head }: Place): Result<HoldRecord | null, Fault> {
+export function readHold(
+  storage: Storage,
+  { thread, head }: ThreadPosition,
+): Result<HoldRecord | null, Fault> {
   const file = holdPath(storage, thread);
   const text = readRecord(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
@@ -234,12 +237,12 @@ export function arrivedAt(
 export type HeadOf = (thread: ThreadId) => CasRef | null;
 
 /** Why the thread's next step would start nothing; `null`: it would. */
-export function heldAt(storage: Storage, place: Place, headOf: HeadOf): Result<Held | null, Fault> {
+export function heldAt(storage: Storage, place: ThreadPosition, headOf: HeadOf): Result<Held | null, Fault> {
   return heldAmong(storage, place, { headOf, seen: new Set() });
 }
 
 /** The same for a caller that has not read the heads. */
-export async function findHeld(storage: Storage, place: Place): Promise<Result<Held | null, Fault>> {
+export async function findHeld(storage: Storage, place: ThreadPosition): Promise<Result<Held | null, Fault>> {
   const hold = readHold(storage, place);
   // One that cannot be read is a fault only of a thread that is not paused.
   const headOf = await headsFor(storage, hold.ok ? hold.value : null);
@@ -264,7 +267,7 @@ async function headsFor(storage: Storage, hold: Waiting | null): Promise<Result<
 /** `seen`: threads that wait for one another would be followed for ever. */
 type Followed = { readonly headOf: HeadOf; readonly seen: Set<string> };
 
-function heldAmong(storage: Storage, place: Place, followed: Followed): Result<Held | null, Fault> {
+function heldAmong(storage: Storage, place: ThreadPosition, followed: Followed): Result<Held | null, Fault> {
   const pause = readPause(storage, place.thread);
   if (!pause.ok) return pause;
   if (pause.value !== null) return ok(pausedFor(pause.value));
@@ -295,12 +298,12 @@ function heldBy(hold: HoldRecord): Held {
  * else; one at a limit before the others, since an answer does not help it. `null`: none does, they only have to be
  * stepped. Looks where they stood when the wait began.
  */
-export function findBlocker(storage: Storage, place: Place): HeldThread | null {
+export function findBlocker(storage: Storage, place: ThreadPosition): HeldThread | null {
   const all = [...blockersAmong(storage, place, new Set())];
   return all.find(({ held }) => held.for === "limit") ?? all[0] ?? null;
 }
 
-function* blockersAmong(storage: Storage, place: Place, seen: Set<string>): Generator<HeldThread> {
+function* blockersAmong(storage: Storage, place: ThreadPosition, seen: Set<string>): Generator<HeldThread> {
   const hold = readHold(storage, place);
   if (!hold.ok || hold.value?.for !== "threads") return;
   for (const { thread, head } of hold.value.threads) {

@@ -84,13 +84,13 @@ async function look(storage: Storage): Promise<Result<There, Fault>> {
   return family.ok ? ok({ heads: heads.value, history: history.value, family: family.value }) : family;
 }
 
-type Place = { readonly going: readonly ThreadId[]; readonly isNamed: boolean };
+type RemovalContext = { readonly going: readonly ThreadId[]; readonly isNamed: boolean };
 
 /** `null`: it is not there, because it was removed before, or because its start was cut short. */
 function removable(
   { heads, history, family }: There,
   thread: ThreadId,
-  { going, isNamed }: Place,
+  { going, isNamed }: RemovalContext,
 ): Result<HistoryLine | null, Fault> {
   if (heads.has(thread)) return err(fault("NOT_REMOVABLE", { thread, parent: null }));
   const line = history.line(thread);

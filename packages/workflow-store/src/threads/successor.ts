@@ -23,7 +23,7 @@ import { appendChild, hasPlace, readFamily } from "./children.js";
 import { appendKey, keyLineOf } from "./keys.js";
 import { inheritSpending } from "./spending.js";
 
-type Place = {
+type SuccessorPoint = {
   readonly head: CasRef;
   readonly folder: string;
   /** The node whose history was written again under another workflow; `null`: it is the old thread's own. */
@@ -42,7 +42,7 @@ type Successor = { readonly thread: ThreadId; readonly existing: boolean };
 export function addSuccessor(
   storage: Storage,
   old: ThreadId,
-  { head, folder, rewrittenFrom: from }: Place,
+  { head, folder, rewrittenFrom: from }: SuccessorPoint,
 ): Promise<Result<Successor, Fault>> {
   return withIndexLock(storage, async (): Promise<Result<Successor, Fault>> => {
     const taken = await successorOf(storage, old);
@@ -74,7 +74,7 @@ export function addSuccessor(
  */
 async function addAndEnd(
   storage: Storage,
-  { thread, head, folder }: Omit<Place, "rewrittenFrom"> & { readonly thread: ThreadId },
+  { thread, head, folder }: Omit<SuccessorPoint, "rewrittenFrom"> & { readonly thread: ThreadId },
   old: ThreadId,
 ): Promise<Result<unknown, Fault>> {
   const added = await addThreadUnderLock(storage, thread, head, folder);

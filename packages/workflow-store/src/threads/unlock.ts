@@ -32,10 +32,13 @@ import type { Storage } from "../storage.js";
 // A decision that fails on a head fails there again, and only a step learns of it. `runs/<thread>/stuck.json` tells those who
 // list many threads, without a look into the log for each. For any head but the thread's it no longer says anything.
 
-type Place = { readonly thread: ThreadId; readonly head: string };
+type ThreadPosition = { readonly thread: ThreadId; readonly head: string };
 
 /** Why routing failed at the thread's head; `null` if it did not. */
-export function readStuck(storage: Storage, { thread, head }: Place): Result<RoutingFailure | null, Fault> {
+export function readStuck(
+  storage: Storage,
+  { thread, head }: ThreadPosition,
+): Result<RoutingFailure | null, Fault> {
   const file = stuckPath(storage, thread);
   const text = readRecord(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
@@ -63,7 +66,7 @@ function asFailure(record: Readonly<Record<string, unknown>>): RoutingFailure | 
 /** Needs the thread's lock. */
 export function writeStuck(
   storage: Storage,
-  { thread, head }: Place,
+  { thread, head }: ThreadPosition,
   { outcome: _, ...failure }: RoutingFailure,
 ): Result<void, Fault> {
   return attempt(() => {

@@ -11,7 +11,7 @@ export type Path = readonly (string | number)[];
 export type Problem = { readonly path: Path; readonly sentence: string };
 
 /** A value of the file: where it stands, and what a sentence calls it. */
-type Place = { readonly path: Path; readonly name: string };
+type FieldPosition = { readonly path: Path; readonly name: string };
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -21,7 +21,7 @@ function asScenario(given: unknown, file: string, isDraft: boolean, problems: Pr
     problems.push({ path: [], sentence: "a scenario is a map with the key roles" });
     return { file, texts: new Map(), roles: new Map(), expect: null, end: null, prompt: null };
   }
-  const top = (key: string): Place => ({ path: [key], name: key });
+  const top = (key: string): FieldPosition => ({ path: [key], name: key });
   refuseOthers(
     value,
     ["texts", "roles", "expect", "end", "prompt"],
@@ -51,7 +51,7 @@ function drafted(given: unknown): unknown {
     : given;
 }
 
-function asTexts(value: unknown, { path }: Place, problems: Problem[]): Scenario["texts"] {
+function asTexts(value: unknown, { path }: FieldPosition, problems: Problem[]): Scenario["texts"] {
   if (value === undefined || value === null) return new Map();
   if (isObject(value)) {
     const entries = Object.entries(value).map(([name, given]) => {
@@ -75,11 +75,14 @@ function asEntries(value: unknown, role: string, problems: Problem[]): readonly 
   return [];
 }
 
-function asEntry(value: unknown, place: Place, problems: Problem[]): Entry {
+function asEntry(value: unknown, place: FieldPosition, problems: Problem[]): Entry {
   const given = isObject(value) ? value : {};
   if (!isObject(value)) report(problems, place, "must be a map with the key reply");
   refuseOthers(given, KEYS, place, problems);
-  const at = (key: string): Place => ({ path: [...place.path, key], name: `${key} in ${place.name}` });
+  const at = (key: string): FieldPosition => ({
+    path: [...place.path, key],
+    name: `${key} in ${place.name}`,
+  });
   const entry = {
     reply: text(given.reply, at("reply"), problems),
     delayMs: count(given.delayMs, MOST_DELAY_MS, at("delayMs"), problems),
@@ -108,14 +111,17 @@ const KEYS = [
   "usage",
 ];
 
-function asTokens(value: unknown, place: Place, problems: Problem[]): Tokens | null {
+function asTokens(value: unknown, place: FieldPosition, problems: Problem[]): Tokens | null {
   if (value === undefined || value === null) return null;
   if (!isObject(value) || value.inputTokens === undefined || value.outputTokens === undefined) {
     report(problems, place, "must be a map with inputTokens and outputTokens");
     return null;
   }
   refuseOthers(value, ["inputTokens", "outputTokens", "costUsd"], place, problems);
-  const at = (key: string): Place => ({ path: [...place.path, key], name: `${key} of ${place.name}` });
+  const at = (key: string): FieldPosition => ({
+    path: [...place.path, key],
+    name: `${key} of ${place.name}`,
+  });
   const inputTokens = count(value.inputTokens, MOST_TOKENS, at("inputTokens"), problems);
   const outputTokens = count(value.outputTokens, MOST_TOKENS, at("outputTokens"), problems);
   const costUsd = amount(value.costUsd, at("costUsd"), problems);
@@ -130,7 +136,7 @@ const MOST_DELAY_MS = 2 ** 31 - 1;
 function asExpect(
   value: unknown,
   roles: ReadonlyMap<string, unknown> | null,
-  place: Place,
+  place: FieldPosition,
   problems: Problem[],
 ): readonly string[] | null {
   if (value === undefined || value === null) return null;
@@ -148,52 +154,57 @@ function asExpect(
   return value;
 }
 
-function asEnd(value: unknown, place: Place, problems: Problem[]): Scenario["end"] {
+function asEnd(value: unknown, place: FieldPosition, problems: Problem[]): Scenario["end"] {
   if (value === undefined || value === null) return null;
   if (value === END || value === FAIL) return value;
   report(problems, place, `must be ${END} or ${FAIL}`);
   return null;
 }
 
-function report(problems: Problem[], { path, name }: Place, predicate: string): void {
+function report(problems: Problem[], { path, name }: FieldPosition, predicate: string): void {
   problems.push({ path, sentence: `${name} ${predicate}` });
 }
 
-function refuseOthers(given: Fields, known: readonly string[], place: Place, problems: Problem[]): void {
+function refuseOthers(
+  given: Fields,
+  known: readonly string[],
+  place: FieldPosition,
+  problems: Problem[],
+): void {
   for (const key of Object.keys(given).filter((key) => !known.includes(key))) {
     const sentence = `${place.name} has the unknown key ${key}; known are ${known.join(", ")}`;
     problems.push({ path: [...place.path, key], sentence });
   }
 }
 
-function text(value: unknown, place: Place, problems: Problem[]): string | null {
+function text(value: unknown, place: FieldPosition, problems: Problem[]): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string") return value;
   report(problems, place, "must be a text; quote it or write it as a block (|)");
   return null;
 }
 
-function texts(value: unknown, place: Place, problems: Problem[]): readonly string[] {
+function texts(value: unknown, place: FieldPosition, problems: Problem[]): readonly string[] {
   if (value === undefined || value === null) return [];
   if (Array.isArray(value) && value.every((each) => typeof each === "string")) return value;
   report(problems, place, "must be a list of texts");
   return [];
 }
 
-function flag(value: unknown, place: Place, problems: Problem[]): boolean {
+function flag(value: unknown, place: FieldPosition, problems: Problem[]): boolean {
   if (typeof value !== "boolean" && value !== undefined && value !== null)
     report(problems, place, "must be true or false");
   return value === true;
 }
 
-function amount(value: unknown, place: Place, problems: Problem[]): number | null {
+function amount(value: unknown, place: FieldPosition, problems: Problem[]): number | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "number" && Number.isFinite(value) && value >= 0) return value;
   report(problems, place, "must be a number, 0 or more");
   return null;
 }
 
-function count(value: unknown, most: number, place: Place, problems: Problem[]): number {
+function count(value: unknown, most: number, place: FieldPosition, problems: Problem[]): number {
   if (value === undefined || value === null) return 0;
   if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= most) return value;
   report(problems, place, `must be a whole number from 0 to ${most}`);

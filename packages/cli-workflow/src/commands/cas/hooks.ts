@@ -1,4 +1,4 @@
-import { type BrokenPlace, type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
+import { type BrokenReference, type CasHooks, CasInputError, type NodeReader } from "@uncaged/cli-json-cas";
 import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash, resolveHash } from "@uncaged/json-cas";
 import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
@@ -70,7 +70,7 @@ export function hooksOf(
   };
 }
 
-function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread): BrokenPlace {
+function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread): BrokenReference {
   const words = `thread ${thread}, step ${step} (${role}), field ${field}`;
   return { hash, referrer, fields: { thread, step, role, field }, words };
 }

@@ -34,7 +34,7 @@ import type { Host } from "../../io.js";
 
 // Whether everybody who may play in a thread can: asked before the thread exists, so that a mistyped agent leaves none.
 
-export type CastPlace = {
+export type CastContext = {
   readonly storage: Storage;
   readonly host: Host;
   /** Where the thread's agents will work. */
@@ -45,14 +45,14 @@ type CastRequest = StepRequest & { readonly maxSteps: number | null };
 
 /** What the first steps of a thread would fail with, as far as it can be known before. Starts no agent. */
 export function checkCast(
-  place: CastPlace,
+  place: CastContext,
   resolved: ResolvedWorkflow,
   request: CastRequest,
 ): Promise<Result<void, Fault>> {
   return checkWorkflow({ ...place, seen: new Set(), working: new Set() }, resolved, request);
 }
 
-type Check = CastPlace & {
+type Check = CastContext & {
   /** Workflows that are checked, or being checked: they may start one another. */
   readonly seen: Set<CasRef>;
   /** Coding agents that have said that their program is installed. */

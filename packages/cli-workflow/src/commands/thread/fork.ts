@@ -248,7 +248,7 @@ async function forkOnto(
   return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
 }
 
-type Place = {
+type ForkPoint = {
   readonly head: CasRef;
   readonly workflow: CasRef;
   readonly from: CasRef;
@@ -264,7 +264,7 @@ type Place = {
 async function addFork(
   context: CommandContext,
   storage: Storage,
-  place: Place,
+  place: ForkPoint,
 ): Promise<Result<ThreadId, Fault>> {
   const { old } = place;
   return old === null ? addOne(context, storage, place) : addInstead(context, storage, place, old);
@@ -273,7 +273,7 @@ async function addFork(
 async function addOne(
   context: CommandContext,
   storage: Storage,
-  place: Place,
+  place: ForkPoint,
 ): Promise<Result<ThreadId, Fault>> {
   const thread = await newThreadId(context.host.now());
   const { head, rewrittenFrom: from, old } = place;
@@ -286,7 +286,7 @@ async function addOne(
 }
 
 /** With the file of its workflow. */
-function kept(storage: Storage, { source }: Place, thread: ThreadId): Result<ThreadId, Fault> {
+function kept(storage: Storage, { source }: ForkPoint, thread: ThreadId): Result<ThreadId, Fault> {
   const told = source === null ? ok(undefined) : keepWorkflowSource(storage, thread, source);
   return told.ok ? ok(thread) : told;
 }
@@ -295,7 +295,7 @@ function kept(storage: Storage, { source }: Place, thread: ThreadId): Result<Thr
 async function addInstead(
   context: CommandContext,
   storage: Storage,
-  place: Place,
+  place: ForkPoint,
   old: ThreadId,
 ): Promise<Result<ThreadId, Fault>> {
   const added = await addSuccessor(storage, old, place);
@@ -313,7 +313,7 @@ async function addInstead(
 function logFork(
   { host }: CommandContext,
   storage: Storage,
-  { head, workflow, from, folder, old }: Place,
+  { head, workflow, from, folder, old }: ForkPoint,
   thread: ThreadId,
 ): void {
   const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });

@@ -90,7 +90,7 @@ function shown(
   return text(screen === null ? line : sanitizeTerminal(line));
 }
 
-type Place = {
+type NextRun = {
   readonly storage: Storage;
   readonly thread: ThreadId;
   readonly chain: OpenHistory;
@@ -99,7 +99,7 @@ type Place = {
 
 async function promptOf(
   context: CommandContext,
-  place: Place,
+  place: NextRun,
   { agent: agents, fresh }: NextPromptRequest,
 ): Promise<Result<Asked, Fault>> {
   const { storage, thread, role } = place;
@@ -136,7 +136,7 @@ type Player = {
 /** Who would play the role, by the rules of a step. */
 async function playerOf(
   context: CommandContext,
-  { storage, thread, chain, role }: Place,
+  { storage, thread, chain, role }: NextRun,
   agents: readonly string[],
   cwd: string,
 ): Promise<Result<Player, Fault>> {
@@ -168,7 +168,7 @@ const CHILDREN = "uwf-workflow";
 /** The task of a child; one of several also gets its item. */
 function promptOfChildren(
   { tell }: CommandContext,
-  { storage, thread, chain, role }: Place,
+  { storage, thread, chain, role }: NextRun,
   player: WorkflowPlayer,
 ): Result<Asked, Fault> {
   const whole = readChain(storage.cas, chain.head);

@@ -32,7 +32,7 @@ import {
 import { fetchNodes, pushHead, withLease, withRemote } from "../../remote/index.js";
 import { lines } from "../../screen/index.js";
 import { document } from "../output.js";
-import { placeIn } from "./work-place.js";
+import { readWorkLocation } from "./work-location.js";
 
 /** Brings a thread of this root to the remote, where workers go on with it. */
 export const command = defineCommand({
@@ -51,7 +51,7 @@ export const command = defineCommand({
     prints: "pushed thread 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",
   },
   run: async (context, request) => {
-    const given = placeIn(context, request);
+    const given = readWorkLocation(context, request);
     if (!given.ok) return given;
     const place = given.value;
     const isPlaced = place.cwd !== null || place.workspace !== null;

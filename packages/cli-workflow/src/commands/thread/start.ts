@@ -219,7 +219,7 @@ async function startWords(
   );
 }
 
-type Place = {
+type ThreadDraft = {
   readonly start: CasRef;
   readonly folder: string;
   readonly limits: SpendingLimits | null;
@@ -230,7 +230,7 @@ type Added = { readonly thread: ThreadId; readonly existing: boolean };
 async function addStarted(
   context: CommandContext,
   storage: Storage,
-  { start, folder, limits }: Place,
+  { start, folder, limits }: ThreadDraft,
   { key, of }: { readonly key: string | null; readonly of: ChildOf | null },
 ): Promise<Result<Added, Fault>> {
   if (key === null) {

@@ -7,7 +7,7 @@ import { withRemote } from "../../remote/index.js";
 import { lines, nextCommand } from "../../screen/index.js";
 import { document } from "../output.js";
 import { storeStart } from "./start.js";
-import { placeIn } from "./work-place.js";
+import { readWorkLocation } from "./work-location.js";
 
 /** A new thread, on the remote only, so that no local command steps it by mistake. */
 export const command = defineCommand({
@@ -27,7 +27,7 @@ export const command = defineCommand({
 next: uwf thread show 01KAJ5H1ZM6Q8V2T4RXC3B7W2D --remote`,
   },
   run: async (context, request) => {
-    const place = placeIn(context, request);
+    const place = readWorkLocation(context, request);
     if (!place.ok) return place;
     const started = await storeStart(context, request, "thread submit", async () => ok(undefined));
     if (!started.ok) return started;

@@ -23,8 +23,8 @@ import {
   type Path,
 } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
+import { findGraphPoint } from "../../graph-point.js";
 import { type CommandContext, defineCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
-import { placeOf } from "../../place.js";
 import { renderDocument } from "../../render.js";
 import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../screen/index.js";
 import { text } from "../output.js";
@@ -133,7 +133,7 @@ async function walkOf(storage: Storage, text: string, folder: string): Promise<R
   const view = await threadView(storage, state.value);
   if (!view.ok) return view;
   const { thread, ended } = view.value;
-  const place = placeOf(view.value);
+  const place = findGraphPoint(view.value);
   if (!place.ok) return place;
   const end = ended === null || ended.reason === "killed" ? null : ended.reason;
   const path = { roles, end: end === null ? null : end === "end" ? END : FAIL, at: place.value } as const;

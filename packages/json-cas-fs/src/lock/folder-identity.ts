@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { errnoOf } from "../files/index.js";
 import { bootId } from "./machine.js";
-import type { Made, Place } from "./types.js";
+import type { FolderIdentity, Made } from "./types.js";
 
 /** A folder as records name it; `null` where there is none that can be looked at. */
-export function placeOf(folder: string): Place | null {
+export function placeOf(folder: string): FolderIdentity | null {
   try {
     const { dev, ino } = statSync(folder, { bigint: true });
     return { folder, device: String(dev), inode: String(ino) };
@@ -35,9 +35,9 @@ function isAt({ place, bootId: boot }: Made, folder: string, otherwise: boolean)
 }
 
 /** What is no place is `null`, as in records of a system without one. */
-export function asPlace(value: unknown): Place | null {
+export function asPlace(value: unknown): FolderIdentity | null {
   if (typeof value !== "object" || value === null) return null;
-  const { folder, device, inode } = value as Partial<Record<keyof Place, unknown>>;
+  const { folder, device, inode } = value as Partial<Record<keyof FolderIdentity, unknown>>;
   const isKnown = typeof folder === "string" && typeof device === "string" && typeof inode === "string";
   return isKnown ? { folder, device, inode } : null;
 }

@@ -4,7 +4,7 @@ import type { RemoteThread } from "@uncaged/workflow-remote";
 import type { CommandContext } from "../../line/index.js";
 import { parseGitAddress } from "../../remote/index.js";
 
-type PlaceRequest = {
+type LocationRequest = {
   /** Where its agents work, at every worker; `null`: each in an empty folder. */
   readonly cwd: string | null;
   /** A repository where they work, `<url>` or `<url>#<ref>`; `null`: none. */
@@ -12,12 +12,12 @@ type PlaceRequest = {
 };
 
 /** Where agents work at every worker. */
-type WorkPlace = Pick<RemoteThread, "cwd" | "workspace">;
+type WorkLocation = Pick<RemoteThread, "cwd" | "workspace">;
 
-export function placeIn(
+export function readWorkLocation(
   { host }: CommandContext,
-  { cwd, workspace }: PlaceRequest,
-): Result<WorkPlace, Fault> {
+  { cwd, workspace }: LocationRequest,
+): Result<WorkLocation, Fault> {
   // It has to be there on the workers' machines, not on this one.
   if (workspace === null) return ok({ cwd: cwd === null ? null : resolve(host.cwd, cwd), workspace: null });
   if (cwd !== null) {

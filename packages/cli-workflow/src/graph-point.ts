@@ -1,9 +1,9 @@
 import type { ThreadView } from "@uncaged/workflow-engine";
 import { err, type Fault, ok, type Result, START } from "@uncaged/workflow-protocol";
-import type { Place } from "@uncaged/workflow-report";
+import type { GraphPoint } from "@uncaged/workflow-report";
 
 /** Where a thread stands in the graph of its workflow; `null` once it has ended by itself, or if it was not decided. */
-export function placeOf(view: ThreadView): Result<Place | null, Fault> {
+export function findGraphPoint(view: ThreadView): Result<GraphPoint | null, Fault> {
   const { ended, history, state, next, stuck, damage, isUndecided } = view;
   if (damage !== null) return err(damage);
   const last = history?.newest?.payload.role ?? START;

@@ -56,7 +56,7 @@ function identityAt(path: string): string | null {
 }
 
 /** A file or folder below the working folder, by its real path. */
-export type Place = {
+export type ContainedPath = {
   /** The working folder's real path. */
   readonly root: string;
   /** Relative to it, without links, "." or ".."; "" is the folder itself. */
@@ -74,7 +74,7 @@ const OPEN_FILES = "/proc/self/fd";
  * name may have become a link. Refuses uwf's storage root. `make` creates missing folders. Throws system errors, or
  * `OF_STORAGE_ROOT`.
  */
-export function openPlace({ root, path, barred }: Place, flags: number, make: boolean): number {
+export function openContained({ root, path, barred }: ContainedPath, flags: number, make: boolean): number {
   refuseWithin(root, barred);
   const names = path.split(sep).filter((name) => name !== "");
   const last = names.pop();
