@@ -159,7 +159,7 @@ function facts({ sessionId, usage }: Entry): Partial<SessionFacts> | null {
 
 /** The reply to the n-th correction of the header. */
 function correct(entry: Entry, role: string, number: number): AgentReply {
-  const { corrections } = entry;
+  const { continue: corrections } = entry;
   const text = corrections[Math.min(number, corrections.length) - 1];
   if (text !== undefined) return { kind: "text", text, session: { sessionId: entry.sessionId } };
   return failure(role, "has no `continue` in its entry");

@@ -75,10 +75,13 @@ export {
 export { repeatsOutput } from "./repeats-output.js";
 export {
   chooseEntry,
+  ENTRY,
   type Entry,
   entryIndex,
   type Parsed,
   parseScenario,
+  plainEntry,
+  SCENARIO,
   type Scenario,
   withHashes,
 } from "./scenario/index.js";

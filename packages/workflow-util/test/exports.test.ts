@@ -4,11 +4,13 @@ describe("the package", () => {
   it("exports exactly this", async () => {
     expect(Object.keys(await import("../src/index.js")).sort()).toEqual([
       "CUT",
+      "ENTRY",
       "ENV",
       "GIT_COMMIT",
       "GIT_NOBODY",
       "OF_STORAGE_ROOT",
       "RANDOM_LENGTH",
+      "SCENARIO",
       "ago",
       "asThreadId",
       "barredIn",
@@ -55,6 +57,7 @@ describe("the package", () => {
       "parseScenario",
       "parseThreadId",
       "pathOfOpen",
+      "plainEntry",
       "readHeader",
       "removeCgroup",
       "repeatsOutput",

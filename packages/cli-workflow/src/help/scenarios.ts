@@ -1,4 +1,5 @@
-import { code, defineTopic, list, section } from "./types.js";
+import { ENTRY, SCENARIO } from "@uncaged/workflow-util";
+import { type Block, code, defineTopic, list, section } from "./types.js";
 
 export const topic = defineTopic("scenarios", [
   section(
@@ -30,25 +31,13 @@ expect: [writer, reviewer, writer, reviewer]`),
     "`uwf workflow test` plays the scenarios beside a workflow, `<name>.scenario.yaml` and `<name>.*.scenario.yaml`, from its start to its end. It needs no agent, no model and no thread, and stores nothing. A reply is read, checked and routed as in a real step.",
     code(`uwf workflow test note.yaml
 uwf workflow test note.yaml --update`),
-    list(
-      ["`expect`", "the order of the roles; `--update` writes the one that was played"],
-      ["`end`", "where the thread has to end: `$END`, or `$FAIL`; without it `$END`"],
-      ["`prompt`", "the thread's task, for conditions that read it"],
-    ),
     "In the place of a person, and of a child workflow, the reply is the role's output too. A person's reply gets `answeredBy`, `answeredAt` and `timedOut`, where the role declares them and the reply has no other value.",
     "`--update` adds what is missing, and changes nothing that is there: `expect`, `end: $FAIL`, and an example for each role that has no reply.",
   ),
-  section(
-    "Keys of an entry",
-    list(
-      ["`reply`", "the reply; required unless `exitCode` is not 0"],
-      ["`delayMs`", "wait before the reply"],
-      ["`exitCode`", "how the agent exits; a reply is stored and printed all the same"],
-      ["`stderr`, `stdoutNoise`", "what it prints besides"],
-      ["`usage`", "`{inputTokens, outputTokens, costUsd}` of the reply"],
-      ["`continue`", "replies, in order, to requests for a valid header in the same session"],
-      ["`sessionId`, `sessionLost`", "the session of the reply; whether the last one is gone at this visit"],
-    ),
-    "`texts` contains texts by name: they are stored, and `{{name}}` in a reply becomes the hash, for fields that refer to a node.",
-  ),
+  section("Keys of a scenario", keysIn(SCENARIO)),
+  section("Keys of an entry", keysIn(ENTRY)),
 ]);
+
+function keysIn(table: Readonly<Record<string, { readonly about: string }>>): Block {
+  return list(...Object.entries(table).map(([key, { about }]) => [`\`${key}\``, about] as const));
+}

@@ -15,7 +15,14 @@ import {
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import { putContent } from "@uncaged/workflow-store";
-import { chooseEntry, type Entry, entryIndex, type Scenario, withHashes } from "@uncaged/workflow-util";
+import {
+  chooseEntry,
+  type Entry,
+  entryIndex,
+  plainEntry,
+  type Scenario,
+  withHashes,
+} from "@uncaged/workflow-util";
 import { targetName } from "../step/index.js";
 import type { AssembledWorkflow } from "../workflow.js";
 import { failedReply, invalidReply, noReply, surprise, tooLong, unroutable } from "./failures.js";
@@ -160,21 +167,6 @@ async function visit(play: Play, role: string): Promise<Found | null> {
   if (!step.ok) return invalidReply(role, index, step.error);
   steps.push(step.value);
   return null;
-}
-
-/** An entry with nothing but a reply. */
-function plainEntry(reply: string): Entry {
-  return {
-    reply,
-    delayMs: 0,
-    exitCode: 0,
-    stdoutNoise: null,
-    stderr: null,
-    sessionId: null,
-    sessionLost: false,
-    corrections: [],
-    usage: null,
-  };
 }
 
 async function failureOf(play: Play, found: Found): Promise<Unplaced> {

@@ -100,7 +100,7 @@ const NO_KEYS = createRedactor([]);
 /** As the agent kit reads the reply of uwf-mock, without a model. */
 async function replied(
   { store, schema, meta, head, folder, canAsk }: ReplyContext,
-  { reply, corrections }: Entry & Reply,
+  { reply, continue: corrections }: Entry & Reply,
 ): Promise<Result<Said, readonly string[]>> {
   const working = { folder, storageRoot: NO_ROOT };
   const at = { metaSchema: schema, meta, types: store, store, head, redactor: NO_KEYS, working };

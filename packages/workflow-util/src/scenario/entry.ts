@@ -1,4 +1,4 @@
-import type { Entry, Scenario } from "./types.js";
+import type { Entry, Scenario } from "./parse.js";
 
 type Choice =
   | { readonly ok: true; readonly entry: Entry }
@@ -41,7 +41,7 @@ export async function withHashes(
   texts: Scenario["texts"],
   putText: (text: string) => Promise<string>,
 ): Promise<Entry> {
-  const replies = [entry.reply ?? "", ...entry.corrections];
+  const replies = [entry.reply ?? "", ...entry.continue];
   const named = new Set(replies.flatMap((reply) => [...reply.matchAll(NAMED)].map(([, name = ""]) => name)));
   const hashes = new Map<string, string>();
   for (const name of named) {
@@ -53,6 +53,6 @@ export async function withHashes(
   return {
     ...entry,
     reply: entry.reply === null ? null : filled(entry.reply),
-    corrections: entry.corrections.map(filled),
+    continue: entry.continue.map(filled),
   };
 }

@@ -1,3 +1,10 @@
 export { chooseEntry, entryIndex, withHashes } from "./entry.js";
-export { type Parsed, parseScenario } from "./parse.js";
-export type { Entry, Scenario } from "./types.js";
+export {
+  ENTRY,
+  type Entry,
+  type Parsed,
+  parseScenario,
+  plainEntry,
+  SCENARIO,
+  type Scenario,
+} from "./parse.js";

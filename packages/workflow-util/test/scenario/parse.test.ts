@@ -15,7 +15,7 @@ describe("a scenario", () => {
       ...silent,
       sessionId: null,
       sessionLost: false,
-      corrections: [],
+      continue: [],
       usage: null,
     };
     expect(parsed).toEqual({
