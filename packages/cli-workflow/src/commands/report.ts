@@ -101,6 +101,7 @@ async function writePages(
     threads.push({
       thread,
       parent: reading.value.family.parentOf(thread)?.parent ?? null,
+      state: page.ok ? page.value.summary.state : (await views.of(state)).state,
       summary: page.ok ? page.value.summary : null,
       damage: page.ok ? null : messageOf(page.error),
     });

@@ -182,8 +182,7 @@ function place({ box, storage, first }: World, placed: Placed): void {
   }
   if (damage === "hold" || damage === "ending")
     file(`runs/${thread}/${damage === "hold" ? "hold.json" : "ending"}`, "{}");
-  // The report of a thread has those below it: a damaged one keeps it from being made.
-  if (isChild && damage === null) {
+  if (isChild) {
     const item = { child: thread, parent: first.thread, head: first.head, role: "checker", item: null };
     line("children.jsonl", { ...item, at: now });
   }
@@ -257,9 +256,7 @@ async function screensOf(world: World): Promise<Readonly<Record<string, Screen>>
       const row = page.find(
         (each) => each.includes(`threads/${thread}.html"><code>`) || each.includes(`<code>${thread}<`),
       );
-      return row?.includes('colspan="7" class="bad"')
-        ? "damaged"
-        : /<span class="state (\w+)">/.exec(row ?? "")?.[1];
+      return /<span class="state (\w+)">/.exec(row ?? "")?.[1];
     },
   };
 }

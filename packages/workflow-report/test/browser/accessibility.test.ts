@@ -19,10 +19,20 @@ function listed() {
   const rows = all.map((each) => ({
     thread: each.thread,
     parent: each === report ? null : report.thread,
+    state: each.state,
     summary: threadSummary(each),
     damage: null,
   }));
-  return [...rows, { thread: report.thread, parent: null, summary: null, damage: "it is damaged" }];
+  return [
+    ...rows,
+    {
+      thread: report.thread,
+      parent: null,
+      state: "damaged" as const,
+      summary: null,
+      damage: "it is damaged",
+    },
+  ];
 }
 
 const workflow: WorkflowSummary = {

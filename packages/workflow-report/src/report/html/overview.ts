@@ -1,4 +1,4 @@
-import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
+import type { CasRef, SeenState, ThreadId } from "@uncaged/workflow-protocol";
 import { count, counted } from "@uncaged/workflow-util";
 import { type GraphSource, graphOf, graphSvg } from "../../graph/index.js";
 import type { ThreadSummary } from "../summary.js";
@@ -28,10 +28,11 @@ export type Overview = {
   readonly threads: readonly ListedSummary[];
 };
 
-/** A thread that another one has started names it; one that cannot be read says why. */
+/** A thread that another one has started names it; one without a report, its own or one below it, says what is damaged. */
 export type ListedSummary = {
   readonly thread: ThreadId;
   readonly parent: ThreadId | null;
+  readonly state: SeenState;
   readonly summary: ThreadSummary | null;
   readonly damage: string | null;
 };
@@ -93,10 +94,7 @@ function sourceHtml(source: GraphSource): Html {
 
 function stateWords(threads: readonly ListedSummary[]): string {
   const counts = new Map<string, number>();
-  for (const { summary } of threads) {
-    const state = summary === null ? "cannot be read" : summary.state;
-    counts.set(state, (counts.get(state) ?? 0) + 1);
-  }
+  for (const { state } of threads) counts.set(state, (counts.get(state) ?? 0) + 1);
   const parts = [...counts].map(([state, number]) => `${count(number)} ${state}`);
   return `${counted(threads.length, "thread")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}.`;
 }
@@ -121,15 +119,16 @@ type Links = {
 
 function threadTable(threads: readonly ListedSummary[], { up, names }: Links): Html {
   if (threads.length === 0) return html`<p>None.</p>`;
-  const rows = threads.map(({ thread, parent, summary, damage }) => {
+  const rows = threads.map(({ thread, parent, state, summary, damage }) => {
+    const mark = html`<span class="state ${state}">${state}</span>`;
     if (summary === null)
-      return html`<tr><th scope="row"><code>${thread}</code></th><td colspan="7" class="bad">${damage ?? "cannot be read"}</td></tr>
+      return html`<tr><th scope="row"><code>${thread}</code></th><td></td><td>${mark}</td><td colspan="5" class="bad">${damage ?? "it cannot be read"}</td></tr>
 `;
-    const { workflow, task, state, steps, failed, total, startedAt, lastAt } = summary;
+    const { workflow, task, steps, failed, total, startedAt, lastAt } = summary;
     const name = names.has(workflow.name)
       ? html`<a href="${up}workflows/${workflow.name}.html">${workflow.name}</a>`
       : html`${workflow.name}`;
-    return html`<tr><th scope="row"><a href="${up}threads/${thread}.html"><code>${thread.slice(-6)}</code></a>${parent === null ? null : html` <span class="mark">of <a href="${up}threads/${parent}.html">${parent.slice(-6)}</a></span>`}</th><td>${name}<div class="small">${task}</div></td><td><span class="state ${state}">${state}</span></td><td class="number">${steps}</td><td class="number">${failed === null ? "unknown" : failed === 0 ? "" : html`<span class="bad">${failed}</span>`}</td><td class="number">${cost(total)}</td><td>${time(startedAt)}</td><td>${time(lastAt)}</td></tr>
+    return html`<tr><th scope="row"><a href="${up}threads/${thread}.html"><code>${thread.slice(-6)}</code></a>${parent === null ? null : html` <span class="mark">of <a href="${up}threads/${parent}.html">${parent.slice(-6)}</a></span>`}</th><td>${name}<div class="small">${task}</div></td><td>${mark}</td><td class="number">${steps}</td><td class="number">${failed === null ? "unknown" : failed === 0 ? "" : html`<span class="bad">${failed}</span>`}</td><td class="number">${cost(total)}</td><td>${time(startedAt)}</td><td>${time(lastAt)}</td></tr>
 `;
   });
   return html`<div class="wide"><table class="threads"><thead><tr><th scope="col">thread</th><th scope="col">workflow</th><th scope="col">state</th><th scope="col" class="number">steps</th><th scope="col" class="number">failed runs</th><th scope="col" class="number">cost</th><th scope="col">started (UTC)</th><th scope="col">last (UTC)</th></tr></thead>
