@@ -241,6 +241,13 @@ describe("uwf-agent-check", () => {
     expect(readdirSync(temporary)).toEqual([]);
   });
 
+  it.each(["[]", "null", '"object"', "7", "{"])("refuses a meta that is no object: %s", async (text) => {
+    const meta = join(temporary, "meta.json");
+    writeFileSync(meta, text);
+    const refused = await check(["--meta", meta, ...zoo("good")]);
+    expect(refused).toMatchObject({ code: 4, out: "", err: expect.stringContaining("error[INVALID_INPUT]") });
+  });
+
   it("has a help with examples first", async () => {
     const { code, out } = await check(["--help"]);
     expect(code).toBe(0);

@@ -46,6 +46,8 @@ const MISTAKES: readonly Planted[] = [
   ["steps[-1].output.approved > ^0", "wrong-type", null],
   ["^steps[-1].output.findings > 0", "wrong-type", "$count(steps[-1].output.findings)"],
   ["steps[-1].output.findings = ^'x'", "cannot-be-equal", null],
+  ["$count(steps[-1].output.findings) < ^0", "never-true", null],
+  ["$length(steps[-1].output.comments) < ^0", "never-true", null],
   ["steps[-1].output.note != null and ^steps[-1].output.note = null", "never-true", null],
   ["steps[-1].output.note = null and ^steps[-1].output.note != null", "never-true", null],
   ["steps[-1].output.score > 3 and ^steps[-1].output.score < 2", "never-true", null],
