@@ -49,6 +49,7 @@ describe("uwf log", () => {
         usage: null,
         code: "AGENT_FAILED",
       });
+      expect(lines[4]).toMatchObject({ reason: "end", content: "the thread has ended" });
       expect(lines.map((line) => line.timestamp)).toEqual(lines.map((line) => line.timestamp).sort());
     },
   );

@@ -34,6 +34,8 @@ describe("a transition to $FAIL", () => {
 
       const [line = ""] = readFileSync(join(box.root, "history.jsonl"), "utf8").split("\n");
       expect(JSON.parse(line)).toMatchObject({ thread, head: state.head, reason: "failed" });
+      const logged = await box.json<readonly object[]>(["log", "--thread", thread]);
+      expect(logged.at(-1)).toMatchObject({ reason: "failed", content: "the thread has ended as failed" });
       expect(await box.json(["thread", "show", thread])).toMatchObject({ done: true, reason: "failed" });
       expect((await box.uwf(["thread", "read", thread])).stdout).toContain(
         "- state: ended as failed, 2 steps",
