@@ -5,9 +5,9 @@ import { suggest } from "@uncaged/json-schema";
  * been meant: `unknown option '--jsn', did you mean "--json"?` `options`: the names that there are, without dashes.
  */
 export function lineProblem(error: unknown, options: readonly string[]): string {
-  const said = error instanceof Error ? error.message : String(error);
+  const message = error instanceof Error ? error.message : String(error);
   // The name of an option stays as it was written.
-  const reason = said
+  const reason = message
     .replace(/\.\s(?:To specify|Did you|This command).*$/s, "")
     .replace(/^[UO](?=[a-z])/, (first) => first.toLowerCase());
   const [, unknown] = /^unknown option '--([^'=]+)/.exec(reason) ?? [];

@@ -71,7 +71,7 @@ export type Connection = {
   /** SIGTERM, then SIGKILL. */
   readonly kill: (signal: string) => void;
   /** The end of the agent's output outside of the protocol. */
-  readonly said: () => string;
+  readonly stderrText: () => string;
 };
 
 const METHOD_NOT_FOUND = { code: -32_601, message: "this client does not support that method" };
@@ -141,7 +141,7 @@ export function connect(spec: ConnectionSpec): Connection {
       return ended;
     },
     kill: (signal) => killer.abort(signal),
-    said: log.tail,
+    stderrText: log.tail,
   };
 }
 

@@ -104,9 +104,9 @@ export async function introduce({ connection, limits }: Talk, version: string): 
     limits.startMs,
   );
   if (answer.kind !== "result") return { ok: false, failure: failureOf("initialize", answer) };
-  const told = fieldsOf(answer.value);
-  if (told.protocolVersion === PROTOCOL) return { ok: true, introduced: introducedOf(told) };
-  const spoken = JSON.stringify(told.protocolVersion) ?? "none";
+  const fields = fieldsOf(answer.value);
+  if (fields.protocolVersion === PROTOCOL) return { ok: true, introduced: introducedOf(fields) };
+  const spoken = JSON.stringify(fields.protocolVersion) ?? "none";
   return {
     ok: false,
     failure: failed(`speaks version ${spoken} of the Agent Client Protocol, not ${PROTOCOL}`),
@@ -196,12 +196,12 @@ async function newSession(talk: Talk, { logins }: Introduced): Promise<Opened> {
   const params = { cwd: talk.cwd, mcpServers: [] };
   const answer = await talk.connection.request("session/new", params, talk.limits.startMs);
   if (answer.kind !== "result") return { ok: false, failure: refusalOf("session/new", answer, logins) };
-  const told = fieldsOf(answer.value);
-  const sessionId = textOf(told.sessionId);
+  const fields = fieldsOf(answer.value);
+  const sessionId = textOf(fields.sessionId);
   if (sessionId === null || sessionId === "") {
     return { ok: false, failure: failed("answered session/new without a sessionId") };
   }
-  return { ok: true, session: { sessionId, model: currentModel(told) }, told, replays: false };
+  return { ok: true, session: { sessionId, model: currentModel(fields) }, told: fields, replays: false };
 }
 
 /**

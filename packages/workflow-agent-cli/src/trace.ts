@@ -15,7 +15,7 @@ type Turn = {
   answered: boolean;
 };
 
-type Heard = {
+type Received = {
   sessionId: string | null;
   model: string | null;
   readonly turns: Turn[];
@@ -39,7 +39,7 @@ export type Listener = {
 
 /** Collects the events of one process with the prompt `prompt` into turns. */
 export function listen(prompt: string): Listener {
-  const heard: Heard = {
+  const received: Received = {
     sessionId: null,
     model: null,
     turns: [],
@@ -55,15 +55,15 @@ export function listen(prompt: string): Listener {
   return {
     hear: (event) => {
       heardAny = true;
-      take(heard, event);
+      take(received, event);
     },
     hasHeard: () => heardAny,
-    isDone: () => heard.done !== null && heard.failed === null,
-    trace: () => traceOf(heard),
+    isDone: () => received.done !== null && received.failed === null,
+    trace: () => traceOf(received),
   };
 }
 
-function take(heard: Heard, event: AgentEvent): void {
+function take(heard: Received, event: AgentEvent): void {
   switch (event.kind) {
     case "session":
       if (isSessionId(event.id)) heard.sessionId = event.id;
@@ -109,7 +109,7 @@ type Result = Extract<AgentEvent, { readonly kind: "tool-result" }>;
 
 type InTurn = Extract<AgentEvent, { readonly kind: "text" | "tool-call" | "tokens" }>;
 
-function takeInTurn(heard: Heard, event: InTurn): void {
+function takeInTurn(heard: Received, event: InTurn): void {
   const turn = event.kind === "tokens" ? (heard.current ?? begin(heard, null)) : current(heard);
   if (event.kind === "tokens") turn.tokens = event.tokens;
   else if (event.kind === "text") turn.output += joint(turn.output, event.delta) + event.text;
@@ -131,7 +131,7 @@ function call(turn: Turn, event: Extract<InTurn, { readonly kind: "tool-call" }>
   turn.calls.set(event.id, { name, arguments: given, result: "", durationMs: null, startedAt: at });
 }
 
-function answer(heard: Heard, event: Result): void {
+function answer(heard: Received, event: Result): void {
   const turn = heard.turns.findLast(({ calls }) => calls.has(event.id));
   const asked = turn?.calls.get(event.id);
   if (turn === undefined || asked === undefined) return;
@@ -142,7 +142,7 @@ function answer(heard: Heard, event: Result): void {
 }
 
 /** Denials come at the end of a run: a call that was not reported before belongs to the last turn. */
-function refuse(heard: Heard, event: Extract<AgentEvent, { readonly kind: "tool-refused" }>): void {
+function refuse(heard: Received, event: Extract<AgentEvent, { readonly kind: "tool-refused" }>): void {
   const { id, name, arguments: given } = event;
   const turn = heard.turns.findLast(({ calls }) => calls.has(id)) ?? heard.current ?? begin(heard, null);
   const known = turn.calls.get(id);
@@ -155,18 +155,18 @@ function between(from: number | null, to: number | null): number | null {
   return from === null || to === null ? null : Math.max(0, to - from);
 }
 
-function current(heard: Heard): Turn {
+function current(heard: Received): Turn {
   const { current: last } = heard;
   return last === null || (last.id === null && last.answered) ? begin(heard, null) : last;
 }
 
 /** Turns of subagents are interleaved. */
-function turnOf({ turns }: Heard, id: string | null): Turn | null {
+function turnOf({ turns }: Received, id: string | null): Turn | null {
   return id === null ? null : (turns.findLast((turn) => turn.id === id) ?? null);
 }
 
 /** If more events come after the end, it was not the end. */
-function begin(heard: Heard, id: string | null): Turn {
+function begin(heard: Received, id: string | null): Turn {
   const input = heard.given.join("\n\n");
   const turn: Turn = { id, input, output: "", calls: new Map(), tokens: null, answered: false };
   heard.given = [];
@@ -176,7 +176,7 @@ function begin(heard: Heard, id: string | null): Turn {
   return turn;
 }
 
-function traceOf(heard: Heard): Trace {
+function traceOf(heard: Received): Trace {
   const { sessionId, model, turns, current: last, whole, failed, why, notice, done } = heard;
   const tokens = whole ?? sumOf(turns.flatMap((turn) => turn.tokens ?? []));
   return {

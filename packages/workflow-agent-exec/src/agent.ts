@@ -24,10 +24,10 @@ const FACTS = ["ok", "exitCode", "durationMs"];
 
 /** The fields that the command set in its file and, with --fields-from-stdout, in a header on stdout. */
 function fieldsOf(ran: Ran, words: Words, files: Files): Fields {
-  const told = inFile(files);
-  if (!told.ok || !words.fieldsFromStdout) return told;
+  const inFiles = inFile(files);
+  if (!inFiles.ok || !words.fieldsFromStdout) return inFiles;
   const header = inHeader(ran.stdout);
-  return header.ok ? { ok: true, fields: { ...header.fields, ...told.fields } } : header;
+  return header.ok ? { ok: true, fields: { ...header.fields, ...inFiles.fields } } : header;
 }
 
 function inFile(files: Files): Fields {

@@ -64,8 +64,8 @@ export function makeFiles(context: AgentContext, temporary: string, withSteps: b
   };
   try {
     if (files.steps !== null) {
-      const told = `${JSON.stringify({ thread, role, start, steps: context.steps }, null, 2)}\n`;
-      writeFileSync(files.steps, told, { mode: 0o600 });
+      const content = `${JSON.stringify({ thread, role, start, steps: context.steps }, null, 2)}\n`;
+      writeFileSync(files.steps, content, { mode: 0o600 });
     }
     writeFileSync(files.output, "", { mode: 0o600 });
     return files;

@@ -142,9 +142,9 @@ function failureOf({ run, stream }: Ran, text: string): string | null {
   // A summary forced at the limit is not an answer to the task.
   if (reachedLimit(words, run.stderr)) return "reached its limit of iterations (--max-turns)";
   if (run.code === 0 && mark === null && done && text.trim() !== "") return null;
-  const told = stream?.failed ?? failureLine(words, run.stderr);
+  const reason = stream?.failed ?? failureLine(words, run.stderr);
   const ended = run.code === 0 ? (mark === null ? unsaid(done) : "reported an error") : run.outcome;
-  return told === "" ? ended : `${ended} (${told})`;
+  return reason === "" ? ended : `${ended} (${reason})`;
 }
 
 function unsaid(done: boolean): string {

@@ -58,8 +58,8 @@ function withoutReasoningBox(lines: readonly string[]): readonly string[] {
 /** The message of a hermes that gave up on the model, whatever its exit code; `null`: it did not. */
 export function errorMark(stdout: string, stderr: string): string | null {
   const failed = /^API call failed after .*$/m.exec(textIn(stdout).split("\n", 1)[0] ?? "");
-  const told = /^Error: .*$/m.exec(unixLines(stderr));
-  return failed?.[0] ?? told?.[0] ?? null;
+  const error = /^Error: .*$/m.exec(unixLines(stderr));
+  return failed?.[0] ?? error?.[0] ?? null;
 }
 
 /** Whether the answer was forced at the limit of tool iterations. */
@@ -138,11 +138,11 @@ function idOf(record: JsonRecord): string {
 
 function result(record: JsonRecord): readonly AgentEvent[] {
   const tokens = tokensIn(record.tokens);
-  const told: readonly AgentEvent[] = [...sessionIn(record), ...(tokens === null ? [] : [used(tokens)])];
+  const events: readonly AgentEvent[] = [...sessionIn(record), ...(tokens === null ? [] : [used(tokens)])];
   const error = json(record.error);
   if (error === "" && record.exit_code === 0)
-    return [...told, { kind: "done", text: text(record.text) || null }];
-  return [...told, { kind: "failed", reason: error || `exit code ${json(record.exit_code)}` }];
+    return [...events, { kind: "done", text: text(record.text) || null }];
+  return [...events, { kind: "failed", reason: error || `exit code ${json(record.exit_code)}` }];
 }
 
 function used(tokens: Tokens): AgentEvent {
@@ -151,11 +151,11 @@ function used(tokens: Tokens): AgentEvent {
 
 function tokensIn(value: unknown): Tokens | null {
   if (typeof value !== "object" || value === null) return null;
-  const told = value as JsonRecord;
-  const input = count(told.input);
-  const output = count(told.output);
+  const record = value as JsonRecord;
+  const input = count(record.input);
+  const output = count(record.output);
   if (input === null || output === null) return null;
-  const cached = (count(told.cache_read) ?? 0) + (count(told.cache_write) ?? 0);
+  const cached = (count(record.cache_read) ?? 0) + (count(record.cache_write) ?? 0);
   return { input: input + cached, output, costUsd: null };
 }
 

@@ -93,23 +93,23 @@ function kindOf(words: string): FailureReason | null {
 }
 
 function reasonBy(status: number, words: string): FailureReason | null {
-  const told = kindOf(words);
+  const kind = kindOf(words);
   switch (status) {
     case 401:
       return "auth";
     case 402:
       return "quota";
     case 403:
-      return told === "quota" || told === "refused" ? told : "auth";
+      return kind === "quota" || kind === "refused" ? kind : "auth";
     case 413:
       return "context-overflow";
     case 429:
-      return told === "quota" ? told : "rate-limit";
+      return kind === "quota" ? kind : "rate-limit";
     case 408:
       return "network";
     default:
-      if (status >= 400 && status < 500) return told ?? "refused";
-      return status >= 500 && status < 600 ? "network" : told;
+      if (status >= 400 && status < 500) return kind ?? "refused";
+      return status >= 500 && status < 600 ? "network" : kind;
   }
 }
 
@@ -124,10 +124,10 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 
 /** `try again in 20s`, `retry after 1 hour 5 minutes`, `Retry-After: 20`: seconds. */
 function waitIn(words: string): number | null {
-  const said = /(?:try again|retry|resets)[ -](?:in|after)[: ]+((?:\d+(?:\.\d+)?\s*[a-z]*[\s,]*)+)/i.exec(
+  const waitText = /(?:try again|retry|resets)[ -](?:in|after)[: ]+((?:\d+(?:\.\d+)?\s*[a-z]*[\s,]*)+)/i.exec(
     words,
   );
-  const parts = [...(said?.[1] ?? "").matchAll(/(\d+(?:\.\d+)?)\s*([a-z]*)/gi)].map(
+  const parts = [...(waitText?.[1] ?? "").matchAll(/(\d+(?:\.\d+)?)\s*([a-z]*)/gi)].map(
     ([, amount, unit = ""]) => Number(amount) * (UNITS.find(([name]) => name.test(unit))?.[1] ?? Number.NaN),
   );
   const seconds = parts.filter((part) => !Number.isNaN(part)).reduce((sum, part) => sum + part, 0);

@@ -83,11 +83,11 @@ function listener(name: string, fresh: boolean, asked: Asked): Agent {
 
 function document({ open, role, metaSchema, context }: Prepared, { prompt, sessionId }: Asked): string {
   const { thread, head, start } = open;
-  const told = { thread, role, head, sessionId, prompt };
+  const printed = { thread, role, head, sessionId, prompt };
   const rest = {
     task: start.payload.prompt,
     outputFormat: context.outputFormatInstruction,
     meta: metaSchema,
   };
-  return `${JSON.stringify({ ...told, ...rest, steps: context.steps }, null, 2)}\n`;
+  return `${JSON.stringify({ ...printed, ...rest, steps: context.steps }, null, 2)}\n`;
 }

@@ -55,10 +55,10 @@ export function reportFault(host: Host, thread: string | null, failure: Fault): 
     raw: null,
     words: null,
   };
-  return writeReport(run, { ...known, fault: told(failure) });
+  return writeReport(run, { ...known, fault: reportedFault(failure) });
 }
 
-function told(failure: Fault): ReportedFault {
+function reportedFault(failure: Fault): ReportedFault {
   const reason = reasonOf(failure);
   const retryAfter = "retryAfter" in failure ? (failure.retryAfter ?? null) : null;
   const retryable = isRetryable(failure);
@@ -120,7 +120,7 @@ export type Meter = {
 /** `here`: this process's folder, the default for a session's folder. */
 export function meterOf(run: RunDir | null, redactor: Redactor, here: string): Meter {
   let settled: Used | null = null;
-  let told: Used | null = null;
+  let reported: Used | null = null;
   let words: string | null = null;
   let written = "";
   const write = (used: Used, raw: RunReport["raw"], extractUsage: Usage | null): void => {
@@ -134,22 +134,22 @@ export function meterOf(run: RunDir | null, redactor: Redactor, here: string): M
   return {
     tell: (used, said) => {
       words = lastLine(redactor.text(said ?? "")) ?? words;
-      told = { ...latest(told ?? UNKNOWN, used), usage: used.usage };
-      write(together(settled, told), null, null);
+      reported = { ...latest(reported ?? UNKNOWN, used), usage: used.usage };
+      write(together(settled, reported), null, null);
     },
     settle: (used) => {
       settled = { ...latest(UNKNOWN, used), usage: used.usage };
-      told = null;
+      reported = null;
     },
     restart: (usage) => {
       settled = usage === null ? null : { ...UNKNOWN, usage };
-      told = null;
+      reported = null;
     },
     done: ({ sessionId, cwd, model, usage }) => {
       if (sessionId !== null || written !== "") write({ sessionId, cwd, model, usage }, null, null);
     },
     fail: (used, raw, extractUsage) => {
-      const known = together(settled, told);
+      const known = together(settled, reported);
       write({ ...latest(known, used), usage: used.usage ?? known.usage }, raw, extractUsage);
     },
   };

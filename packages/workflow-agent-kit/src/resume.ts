@@ -222,22 +222,22 @@ type Owner = Pick<Visitor, "agent" | "role"> & { readonly sessionId: string };
  * may be more than are searched.
  */
 export function sessionUsage(open: OpenThread, owner: Owner): Usage | null {
-  const told = visitsOf(open, owner);
-  if (told === null) return null;
-  const failed = failedUsages(open, owner, told.since);
-  if (told.usages.length === 0 && failed === null) return null;
-  return [...told.usages, ...(failed ?? [])].reduce(addUsage, NOTHING);
+  const visits = visitsOf(open, owner);
+  if (visits === null) return null;
+  const failed = failedUsages(open, owner, visits.since);
+  if (visits.usages.length === 0 && failed === null) return null;
+  return [...visits.usages, ...(failed ?? [])].reduce(addUsage, NOTHING);
 }
 
 const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
 
-type Told = {
+type Reported = {
   readonly usages: readonly (Usage | null)[];
   /** Epoch ms of the oldest of these steps; without any, when the thread began. */
   readonly since: number;
 };
 
-function visitsOf(open: OpenThread, { agent, role, sessionId }: Owner): Told | null {
+function visitsOf(open: OpenThread, { agent, role, sessionId }: Owner): Reported | null {
   const { storage, thread } = open;
   const began = timeOfThreadId(thread);
   const steps = [...stepsOfThread(open)];

@@ -91,13 +91,13 @@ function faultOf(
 ): Fault {
   const stderr = sanitizeTerminal(ended.stderr ?? "").trim();
   const failed = { code: "AGENT_FAILED", command, role, stderr } as const;
-  const said = (outcome: string): string => {
+  const describe = (outcome: string): string => {
     const quoted = stderr.length > QUOTED ? `…${stderr.slice(-QUOTED)}` : stderr;
     return `${command} ${outcome} as ${role}${quoted === "" ? ", and wrote nothing to stderr" : `:\n${quoted}`}`;
   };
   const withWords = (outcome: string): Fault => {
     const hint = "correct what the message says; then step again";
-    return { ...failed, ...whyOf(stderr), outcome, message: said(outcome), hint };
+    return { ...failed, ...whyOf(stderr), outcome, message: describe(outcome), hint };
   };
   switch (ended.kind) {
     case "not-startable":
@@ -112,7 +112,7 @@ function faultOf(
         ...failed,
         outcome,
         reason: "timeout",
-        message: said(outcome),
+        message: describe(outcome),
         hint: `step again, or raise ${timeoutOption}`,
       };
     }

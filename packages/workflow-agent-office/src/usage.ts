@@ -25,16 +25,16 @@ export function countTo(path: string | null, model: string): (answer: Completion
         totalTokens: sum.totalTokens + tokens.input + tokens.output,
         costUsd: sum.costUsd === null || costUsd === null ? null : sum.costUsd + costUsd,
       };
-    const said = sum === null ? {} : { ...sum, totalTokens: undefined };
-    writeFileAtomic(path, Buffer.from(`${JSON.stringify({ model, ...said })}\n`), { mode: null });
+    const sums = sum === null ? {} : { ...sum, totalTokens: undefined };
+    writeFileAtomic(path, Buffer.from(`${JSON.stringify({ model, ...sums })}\n`), { mode: null });
   };
 }
 
 /** What such a file says: `{"model", "inputTokens", "outputTokens", "costUsd"}`. What cannot be understood is unknown. */
 export function readUsed(path: string): Used {
-  const said = jsonIn(path);
-  if (!isObject(said)) return UNKNOWN;
-  const { model, inputTokens, outputTokens, costUsd } = said;
+  const record = jsonIn(path);
+  if (!isObject(record)) return UNKNOWN;
+  const { model, inputTokens, outputTokens, costUsd } = record;
   const isKnown = isCount(inputTokens) && isCount(outputTokens);
   return {
     model: typeof model === "string" && model !== "" ? model : null,

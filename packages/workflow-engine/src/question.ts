@@ -19,8 +19,8 @@ export function questionText(store: Store, { workflow, start, newest }: OpenHist
   if (newest !== null && output?.ok) {
     sections.push(`## Newest step: ${newest.payload.role}\n\n\`\`\`yaml\n${toYaml(output.value)}\`\`\``);
   }
-  const said = sections.map((section) => section?.trim() ?? "").filter((section) => section !== "");
-  return `${said.join("\n\n")}\n`;
+  const sentences = sections.map((section) => section?.trim() ?? "").filter((section) => section !== "");
+  return `${sentences.join("\n\n")}\n`;
 }
 
 /** A question, and the JSON Schema of its answer. */

@@ -83,11 +83,11 @@ function failedRunsOf(
   if (!days.ok) return days;
   return attempt(() => {
     const found: FailedRunEntry[] = [];
-    const told = new Set<string>();
+    const listed = new Set<string>();
     for (const day of days.value) {
       for (const entry of readLogDay(day, { since, thread })) {
         const event = entry === null || !isMeant(entry) ? null : failureIn(entry);
-        if (entry === null || event === null || isRepeated(event, told)) continue;
+        if (entry === null || event === null || isRepeated(event, listed)) continue;
         found.push({ ...entry, event });
       }
     }

@@ -4,8 +4,8 @@ import { isObject, type JsonValue } from "@uncaged/json-cas";
 export function repeatsOutput(reply: string, output: JsonValue): boolean {
   if (!isObject(output) || !/^\s*\{/.test(reply)) return false;
   try {
-    const said: unknown = JSON.parse(reply);
-    return isObject(said) && Object.keys(output).every((key) => Object.hasOwn(said, key));
+    const parsed: unknown = JSON.parse(reply);
+    return isObject(parsed) && Object.keys(output).every((key) => Object.hasOwn(parsed, key));
   } catch {
     return false;
   }

@@ -84,11 +84,11 @@ async function gc(tools: Tools, request: GcRequest): Promise<Answer> {
     tell: (trouble, stops, root) => problems.add({ trouble, stops, root }),
   });
   const places = problems.list.length === 0 ? [] : await placesOf(tools);
-  const told = problems.list.map((problem) => tellProblem(tools, problem, { places, hooks }));
+  const problemLines = problems.list.map((problem) => tellProblem(tools, problem, { places, hooks }));
   const lists = {
     hashes: hashes.list,
     hashesOmitted: hashes.omitted(),
-    problems: told,
+    problems: problemLines,
     problemsOmitted: problems.omitted(),
   };
   const missing = problems.list.filter(({ trouble, stops }) => stops && trouble.kind === "missing");

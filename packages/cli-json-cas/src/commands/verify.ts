@@ -31,7 +31,7 @@ export const command = defineCommand(() => ({
       );
     }
     const places = figures.damaged > figures.notIndexedOnly ? await placesOf(tools) : [];
-    const told = problems.list.map((problem) => {
+    const problemLines = problems.list.map((problem) => {
       const own = places.filter((place) => leadsTo(place, problem));
       if (own.length > 0) warn(`node ${problem.hash}${wordsOf(own)}`);
       return withPlaces({ ...problem }, own);
@@ -59,7 +59,7 @@ export const command = defineCommand(() => ({
     const document = {
       ...figures,
       ...repaired,
-      problems: told,
+      problems: problemLines,
       problemsOmitted: problems.omitted(),
       ...roots,
     };

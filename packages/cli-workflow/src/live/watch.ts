@@ -64,11 +64,11 @@ export function watchThreads({ storage, redactorFor, thread, warn }: Watched): R
     if (!entries.ok) return entries;
     // uwf records the parent of a thread before it logs the thread.
     const isMeant = isAmong(readMembers());
-    const told = entries.value.filter((entry): entry is LogEntry => isEvent(entry, isMeant));
-    touched = new Set(told.flatMap((entry) => entry.thread ?? []));
+    const meantEntries = entries.value.filter((entry): entry is LogEntry => isEvent(entry, isMeant));
+    touched = new Set(meantEntries.flatMap((entry) => entry.thread ?? []));
     const { held, over } = waiting.value;
     const lost = runs.lost.map((run) => ({ kind: "abandoned", ...run }) as const);
-    const events = [...inOrder(told, runs, thread), ...lost, ...waiting.value.events];
+    const events = [...inOrder(meantEntries, runs, thread), ...lost, ...waiting.value.events];
     return ok({ events, view: { runs: runs.runs, between: runs.between, held }, over });
   });
 }
@@ -157,7 +157,7 @@ type Waiting = {
 /** What the members of a tree wait for, and whether its top is over. */
 function waitingReader(storage: Storage) {
   const read = listedReader(storage);
-  const told = new Map<ThreadId, string>();
+  const printed = new Map<ThreadId, string>();
   const ended = new Set<ThreadId>();
   return async (
     thread: ThreadId | null,
@@ -178,8 +178,8 @@ function waitingReader(storage: Storage) {
       if (state.kind === "ended" && member === thread && !isAtWork(storage, thread)) over = state;
       if (member === thread) own = held === null ? null : { thread, held };
       const words = JSON.stringify(held);
-      if (held !== null && words !== told.get(member)) events.push({ kind: "held", thread: member, held });
-      told.set(member, words);
+      if (held !== null && words !== printed.get(member)) events.push({ kind: "held", thread: member, held });
+      printed.set(member, words);
     }
     return ok({ events, held: own, over });
   };

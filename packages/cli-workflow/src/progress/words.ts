@@ -89,18 +89,18 @@ export type RunWords = {
 export function liveLine(mark: string, run: RunWords, screen: Screen): string {
   const { busy, strong, dim } = paintOn(screen);
   const room = screen.width - 1;
-  const told = [
+  const facts = [
     run.agent,
     secondsWords(run.elapsedMs),
     ...(run.tokens === null ? [] : [tokenWords(run.tokens)]),
   ].join("  ");
   const number = numberWords(run.number).trimStart();
-  const plain = `${mark} ${number} ${run.role}  ${told}`;
+  const plain = `${mark} ${number} ${run.role}  ${facts}`;
   const left = room - widthOf(plain);
   if (left < 0) return cut(plain, room);
   const words = oneLine(run.words);
   const shown = words === "" || left < LEAST_WORDS ? "" : `  ${dim(cut(words, left - 2))}`;
-  return `${busy(mark)} ${number} ${strong(run.role)}  ${told}${shown}`;
+  return `${busy(mark)} ${number} ${strong(run.role)}  ${facts}${shown}`;
 }
 
 /** Fewer columns of words say nothing. */

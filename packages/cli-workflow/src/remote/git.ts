@@ -47,8 +47,8 @@ const ADVICE = /^(?:hint:|Please make sure you have the correct access rights|an
 /** The end of it, in one line, without names and passwords that git's configuration puts into addresses. */
 function saidIn(stderr: string): string {
   const lines = stderr.replaceAll(/\/\/[^/@\s]+@/g, "//").split("\n");
-  const said = lines.map((line) => line.trim()).filter((line) => line !== "" && !ADVICE.test(line));
-  return said
+  const messages = lines.map((line) => line.trim()).filter((line) => line !== "" && !ADVICE.test(line));
+  return messages
     .join("; ")
     .slice(-500)
     .replace(/^(?:fatal|error): /, "");

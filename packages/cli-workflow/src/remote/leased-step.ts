@@ -234,8 +234,8 @@ export async function pushStep(
   const commit = await pushWorkspace(deps, leased, placed.head);
   if (!commit.ok) return unpushed(deps, leased, commit.error);
   const after = leased.lost === null ? {} : { lost: leased.lost };
-  const told = { ...whoIs(deps), ...after, ...entry, runs };
-  const result = await pushHead(deps, leased, placed, told, commit.value);
+  const record = { ...whoIs(deps), ...after, ...entry, runs };
+  const result = await pushHead(deps, leased, placed, record, commit.value);
   if (!result.ok) return unpushed(deps, leased, result.error);
   if (result.value.kind === "refused") {
     deps.warn(`the step of thread ${leased.thread} came too late; it is kept as ${placed.head}`);
@@ -294,8 +294,8 @@ async function putAside(
   const say = isFailure ? deps.warn : deps.tell;
   if (isHeld) say(`thread ${leased.thread} ${holdWords(held)}`);
   const { thread, lease } = leased;
-  const told = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
-  const entry = isHeld ? told : triedBy(deps, leased);
+  const record = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
+  const entry = isHeld ? record : triedBy(deps, leased);
   const hold = { held: isHeld ? held : null, againIn, keep, entry };
   const released = await deps.remote.release({ thread, lease, ...hold });
   if (!released.ok) return released;

@@ -30,12 +30,12 @@ const TAG = "M6R0T8XE";
  * A remote's log as lines of a log, in its order: for each run its own line, once, however often a worker has sent it.
  */
 export function logLinesOf(events: readonly LogLine[]): readonly Omit<LogEntry, "line">[] {
-  const told = new Set<unknown>();
+  const printed = new Set<unknown>();
   return events.flatMap(({ thread: text, at: timestamp, entry }) => {
     const thread = text as ThreadId;
     const { runs, ...rest } = entry;
-    const fresh = (Array.isArray(runs) ? runs : []).filter(isRunLine).filter(({ run }) => !told.has(run));
-    for (const { run } of fresh) told.add(run);
+    const fresh = (Array.isArray(runs) ? runs : []).filter(isRunLine).filter(({ run }) => !printed.has(run));
+    for (const { run } of fresh) printed.add(run);
     const lines = fresh.map((line) => ({ ...line, ...whereOf(rest, line), thread }));
     const own = { ...rest, tag: TAG, content: wordsOf(rest), timestamp, thread };
     // A run without its line, since the log of its root is gone or cut, is still a step.

@@ -31,7 +31,7 @@ export type WorkFigures = {
 export type WorkerDeps = LeasedStepDeps & {
   readonly host: Pick<Host, "sleep" | "onSignal">;
   /** Is called at the start, and whenever the remote has heard of this root. */
-  readonly heard: () => void;
+  readonly renewed: () => void;
 };
 
 /** How long an idle worker waits before it asks again, in ms. */
@@ -93,7 +93,7 @@ export async function work(deps: WorkerDeps, request: WorkRequest): Promise<Resu
   try {
     const announced = await announce(deps, request);
     if (!announced.ok) return announced;
-    deps.heard();
+    deps.renewed();
     const taken = await pushPaused(deps, shift);
     if (!taken.ok) return taken;
     await tidy(deps, shift);
@@ -189,7 +189,7 @@ async function beat(deps: WorkerDeps, shift: Shift, everyMs: number, over: Abort
       if (leases.error.code === "ROOT_NAME_TAKEN") oust(shift, leases.error);
       continue;
     }
-    deps.heard();
+    deps.renewed();
     for (const [thread, { lease, abort }] of before) {
       if (leases.value.get(thread) !== lease) abort.abort();
     }

@@ -28,9 +28,9 @@ export function explain(
   value: JsonValue,
   path: string,
 ): readonly Violation[] {
-  const told: Violation[] = [];
-  explainInto(told, scope, schemas, value, path);
-  return told;
+  const violations: Violation[] = [];
+  explainInto(violations, scope, schemas, value, path);
+  return violations;
 }
 
 /** The same, added to `told`: what was found before the work became too much stays there. */

@@ -55,13 +55,13 @@ const TOO_EXPENSIVE: Violation = {
 
 /** At least one violation: the value does not fit, whether or not there is enough work left to say where. */
 function explained(scope: Scope, value: JsonValue): readonly Violation[] {
-  const told: Violation[] = [];
+  const violations: Violation[] = [];
   try {
-    explainInto(told, scope, [scope.root], value, "");
+    explainInto(violations, scope, [scope.root], value, "");
   } catch (error) {
     if (!isTooMuch(error)) throw error;
   }
-  if (told.length > 0) return unique(told);
+  if (violations.length > 0) return unique(violations);
   return [{ path: "", keyword: "schema", expected: "a value that fits the schema", got: valueWords(value) }];
 }
 

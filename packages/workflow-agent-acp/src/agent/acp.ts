@@ -67,7 +67,7 @@ export function acpAgent(port: Port): AcpAgent {
       const reply = judge(
         conversed,
         { command: nameOf(options), role: context.role },
-        live.connection.said(),
+        live.connection.stderrText(),
       );
       if (reply.kind === "text" && isLost(live)) kept = live;
       else await end(live, conversed.end.ok);

@@ -13,7 +13,7 @@ import { type OwnAnswer, onlyAnswer, ownAnswer, type Trace, usageOf } from "../t
 import { type Live, saysTooMuch } from "./live.js";
 import type { Port } from "./types.js";
 
-type Told = {
+type Reported = {
   readonly session: OpenSession;
   readonly trace: Trace;
   /** `result.usage`, unchecked. */
@@ -26,13 +26,15 @@ type Usage = SessionFacts["usage"];
 type Turns = SessionFacts["turns"];
 
 /** What is known of a prompt's session; `null` for what the agent did not report. */
-function factsOf(live: Live, isNew: boolean, { session, trace, usage, cwd }: Told): SessionFacts {
+function factsOf(live: Live, isNew: boolean, { session, trace, usage, cwd }: Reported): SessionFacts {
   const { sessionId, model } = session;
   const turns = trace.turns();
   // A session's cost is reported as a total, and only a new session starts at 0. Whether the second prompt of a
   // process counts the first one again is not documented.
-  const told = live.prompts === 1 ? usageOf(usage, isNew ? trace.costUsd() : null) : null;
-  const counted = live.introduced?.countsLastCall ? ofLastTurn(turns, told) : { turns, usage: told };
+  const reportedUsage = live.prompts === 1 ? usageOf(usage, isNew ? trace.costUsd() : null) : null;
+  const counted = live.introduced?.countsLastCall
+    ? ofLastTurn(turns, reportedUsage)
+    : { turns, usage: reportedUsage };
   return { sessionId, cwd, model, ...counted };
 }
 

@@ -158,12 +158,12 @@ export function answerPermission(params: Fields, known: Known | null, policy: Po
 export function rejectChange(asked: Intent, update: Fields, known: Known, policy: Policy): string | null {
   // The title of a finished call describes its result.
   const isOver = update.status === "completed" || update.status === "failed";
-  const said = isOver ? { ...update, title: null } : update;
-  const told = intentOf(said, isOver ? { ...known, title: "" } : known);
+  const call = isOver ? { ...update, title: null } : update;
+  const intent = intentOf(call, isOver ? { ...known, title: "" } : known);
   const all: Intent = {
-    kinds: kindsOf([...asked.kinds, ...told.kinds]),
-    locations: [...asked.locations, ...told.locations],
-    inputs: [...asked.inputs, ...told.inputs],
+    kinds: kindsOf([...asked.kinds, ...intent.kinds]),
+    locations: [...asked.locations, ...intent.locations],
+    inputs: [...asked.inputs, ...intent.inputs],
   };
   if (!addsTo(asked, all, policy)) return null;
   const verdict = decide(all, policy);
@@ -181,13 +181,13 @@ function intentOf(call: Fields, known: Known | null): Intent {
   const paths = [...listOf(call.locations), ...content].flatMap(({ path }) => textOf(path) ?? []);
   const kinds = kindsOf([call.kind, known?.kind]);
   const locations = [...(known?.locations ?? []), ...paths];
-  const told = [...(known?.inputs ?? []), call.rawInput].filter(
+  const inputs = [...(known?.inputs ?? []), call.rawInput].filter(
     (input) => input !== undefined && input !== null,
   );
   // Gemini puts a shell's command only into the title.
-  const titles = kinds.includes("execute") && told.length === 0 ? [known?.title, textOf(call.title)] : [];
+  const titles = kinds.includes("execute") && inputs.length === 0 ? [known?.title, textOf(call.title)] : [];
   const commands = titles.filter((title) => title !== undefined && title !== null && title !== "");
-  return { kinds, locations, inputs: [...told, ...commands.map((command) => ({ command }))] };
+  return { kinds, locations, inputs: [...inputs, ...commands.map((command) => ({ command }))] };
 }
 
 /** `other` counts only if there is no other kind. */

@@ -59,14 +59,14 @@ export function newCall(id: string, now: number): ToolCall {
 export function changedCall(call: ToolCall, update: Fields, now: number): ToolCall {
   const kind = textOf(update.kind) ?? call.kind;
   const title = textOf(update.title) ?? call.title;
-  const told = toolName(update);
+  const name = toolName(update);
   const paths = listOf(update.locations).flatMap(({ path }) => textOf(path) ?? []);
   const inputs = inputsWith(call.inputs, update.rawInput);
   const ended = update.status === "completed" || update.status === "failed";
   return {
     ...call,
     // The first title is the tool's name; later ones describe the call.
-    name: told ?? (call.name === "" ? nameOf(title, kind) : call.name),
+    name: name ?? (call.name === "" ? nameOf(title, kind) : call.name),
     kind,
     title,
     arguments: isEmpty(update.rawInput) ? call.arguments : update.rawInput,
@@ -100,8 +100,8 @@ function nameOf(title: string, kind: string | null): string {
 }
 
 export function callFacts(call: ToolCall): ToolCallFacts {
-  const told = resultText(call.content, call.rawOutput);
-  const result = [call.refusal ?? "", told].filter((text) => text !== "").join("\n");
+  const resultLines = resultText(call.content, call.rawOutput);
+  const result = [call.refusal ?? "", resultLines].filter((text) => text !== "").join("\n");
   return {
     name: call.name === "" ? "tool" : call.name,
     arguments: shown(call.arguments) || call.title,

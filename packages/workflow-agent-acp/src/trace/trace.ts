@@ -53,11 +53,11 @@ export type { ToolCallFacts, TurnFacts };
 type Turn = { thoughts: string; said: string; plan: string; readonly calls: Map<string, ToolCall> };
 
 /** A piece of text that the agent sent as one message. */
-type Said = { readonly id: string | null; text: string };
+type Message = { readonly id: string | null; text: string };
 
 type State = {
   readonly turns: Turn[];
-  readonly messages: Said[];
+  readonly messages: Message[];
   /** Whether the next chunk without an id begins a new message. */
   sealed: boolean;
   size: number;
@@ -122,7 +122,7 @@ function say(state: State, id: string | null, text: string): void {
   state.sealed = false;
 }
 
-function isSame(last: Said, id: string | null, sealed: boolean): boolean {
+function isSame(last: Message, id: string | null, sealed: boolean): boolean {
   return id !== null && last.id !== null ? id === last.id : !sealed;
 }
 

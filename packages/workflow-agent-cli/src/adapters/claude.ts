@@ -45,7 +45,7 @@ export const claude: Adapter = {
   events,
   usageScope: "run",
   lost: ({ stderr }) => /No conversation found/i.test(stderr),
-  told: null,
+  reasonIn: null,
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
@@ -125,8 +125,8 @@ function part(block: JsonRecord): readonly AgentEvent[] {
 
 // A user message within a run is the prompt of a subagent.
 function answer(block: JsonRecord): readonly AgentEvent[] {
-  const said = text(block, "text");
-  if (said !== null) return [{ kind: "input", text: said }];
+  const message = text(block, "text");
+  if (message !== null) return [{ kind: "input", text: message }];
   if (text(block, "type") !== "tool_result") return [];
   const id = text(block, "tool_use_id") ?? "";
   return [{ kind: "tool-result", id, result: resultText(block.content), durationMs: null, at: null }];
@@ -179,8 +179,8 @@ function usage(record: JsonRecord): Tokens | null {
     const input = sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens");
     return tokensOf(input, sum("outputTokens"), cost);
   }
-  const told = tokensIn(inner(record, "usage"));
-  return told === null ? null : { ...told, costUsd: cost };
+  const reported = tokensIn(inner(record, "usage"));
+  return reported === null ? null : { ...reported, costUsd: cost };
 }
 
 /** A message comes in several records; here, unlike on stdout, with all its tokens. */

@@ -24,7 +24,7 @@ export const codex: Adapter = {
   events,
   usageScope: "session",
   lost: ({ stderr }) => /no rollout found|thread\/resume failed/i.test(stderr),
-  told: null,
+  reasonIn: null,
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,

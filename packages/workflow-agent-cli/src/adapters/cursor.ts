@@ -15,7 +15,7 @@ export const cursor: Adapter = {
   usageScope: "run",
   lost: ({ told, stderr }) =>
     !told && /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i.test(stderr),
-  told: null,
+  reasonIn: null,
   loginHint: "run `cursor-agent login` (or `agent login`), or set CURSOR_API_KEY",
   login,
   keyVariables: KEYS,
@@ -50,7 +50,7 @@ function eventsOf(record: JsonRecord): readonly AgentEvent[] {
       return name === null ? [] : [{ kind: "model", name }];
     }
     case "assistant":
-      return [{ kind: "turn", id: null }, ...list(inner(record, "message"), "content").flatMap(said)];
+      return [{ kind: "turn", id: null }, ...list(inner(record, "message"), "content").flatMap(textEvents)];
     case "tool_call":
       return tool(record);
     case "result":
@@ -60,7 +60,7 @@ function eventsOf(record: JsonRecord): readonly AgentEvent[] {
   }
 }
 
-function said(block: JsonRecord): readonly AgentEvent[] {
+function textEvents(block: JsonRecord): readonly AgentEvent[] {
   const words = text(block, "text");
   return words === null ? [] : [{ kind: "text", text: words, delta: false }];
 }

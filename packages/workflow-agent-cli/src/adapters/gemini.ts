@@ -27,7 +27,7 @@ export const gemini: Adapter = {
   events,
   usageScope: "run",
   lost: ({ stderr }) => /Error resuming session|Invalid session identifier/i.test(stderr),
-  told,
+  reasonIn,
   why: whyByCode,
   loginHint: LOG_IN,
   login,
@@ -170,7 +170,7 @@ function whole(record: JsonRecord): readonly AgentEvent[] {
 }
 
 /** A failure's message is in a JSON object at the end of stderr, after stack traces; else in the last attempt's line. */
-function told(stderr: string): string | null {
+function reasonIn(stderr: string): string | null {
   const start = stderr.lastIndexOf("\n{\n");
   const record = start === -1 ? null : recordIn(stderr.slice(start).trim());
   const message = record === null ? null : text(inner(record, "error"), "message");

@@ -20,7 +20,7 @@ export const opencode: Adapter = {
   events,
   usageScope: "run",
   lost: ({ told, stderr }) => !told && /session not found/i.test(stderr),
-  told: null,
+  reasonIn: null,
   loginHint: "run `opencode auth login`, or set the key of a provider",
   login,
   keyVariables: PROVIDER_KEYS,

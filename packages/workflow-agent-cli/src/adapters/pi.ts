@@ -27,7 +27,7 @@ export const pi: Adapter = {
   usageScope: "run",
   // For a session of another folder it asks a question, takes EOF for an answer, and exits with 0.
   lost: ({ told, stderr }) => !told && /No session found|Session found in different project/i.test(stderr),
-  told: null,
+  reasonIn: null,
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,

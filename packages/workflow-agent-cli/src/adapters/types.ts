@@ -34,7 +34,7 @@ export type Adapter = AgentProgram & {
   /** Whether a resume failed because the session does not exist. */
   readonly lost: (end: Ended) => boolean;
   /** The failure on stderr, if stdout has none; `null`: use its most informative line. */
-  readonly told: ((stderr: string) => string | null) | null;
+  readonly reasonIn: ((stderr: string) => string | null) | null;
   /** What its exit codes say about a failure with the outcome `outcome`; `null` or absent: nothing. */
   readonly why?: (code: number | null, outcome: string) => Why | null;
   /** How to log in, as the beginning of a sentence. */

@@ -22,15 +22,15 @@ export function judge(ran: Ran): AgentReply {
   const outcome = failureOf(ran);
   if (outcome === null) return { kind: "text", text: trace.text, isExact: run.isUtf8, session };
   const failed = { kind: "failed" as const, fault: faultOf(ran, outcome), session };
-  const told = trace.sessionId !== null;
-  const sessionLost = resumed && adapter.lost({ code: run.code, stderr: run.stderr, told });
+  const hasSession = trace.sessionId !== null;
+  const sessionLost = resumed && adapter.lost({ code: run.code, stderr: run.stderr, told: hasSession });
   const lost = { ...failed, sessionLost };
   return sessionLost ? lost : failed;
 }
 
 /** How it failed, as the end of the sentence "claude …"; `null`: it did not. */
 function failureOf({ adapter, run, trace }: Ran): string | null {
-  const reason = trace.failed ?? trace.notice ?? told(adapter, run.stderr);
+  const reason = trace.failed ?? trace.notice ?? reasonFor(adapter, run.stderr);
   const because = reason === "" ? "" : ` (${shortened(reason)})`;
   if (run.code !== 0 && !run.lingered) return `${run.outcome}${because}`;
   if (trace.failed !== null) return `reported an error (${shortened(trace.failed)})`;
@@ -38,9 +38,9 @@ function failureOf({ adapter, run, trace }: Ran): string | null {
   return trace.text.trim() === "" ? `gave no answer${because}` : null;
 }
 
-function told(adapter: Adapter, stderr: string): string {
+function reasonFor(adapter: Adapter, stderr: string): string {
   const plain = sanitizeTerminal(stderr);
-  return adapter.told?.(plain) ?? tellingLine(plain);
+  return adapter.reasonIn?.(plain) ?? tellingLine(plain);
 }
 
 /** The first line with an error, else the last line. */

@@ -32,8 +32,8 @@ export function gitWith(env: Env): Git {
         return { ok: false, reason: isAbsent ? "git is not on PATH" : error.message };
       }
       if (status === 0) return { ok: true, out: stdout.replace(/\n$/, "") };
-      const said = stderr.trim().replace(/^(?:fatal|error): /, "");
-      return { ok: false, reason: said || `git ${args[0]} ${signal ?? `exited with ${status}`}` };
+      const message = stderr.trim().replace(/^(?:fatal|error): /, "");
+      return { ok: false, reason: message || `git ${args[0]} ${signal ?? `exited with ${status}`}` };
     },
   };
 }

@@ -25,7 +25,7 @@ const exitCodes: Case = {
   name: "exit-codes",
   needsGood: false,
   run: async (lab) => {
-    const told: string[] = [];
+    const messages: string[] = [];
     for (const wrong of WRONG) {
       const ran = await playWrong(lab, wrong);
       const [what, , code] = wrong;
@@ -34,9 +34,9 @@ const exitCodes: Case = {
       if (ran.code === null) return failing(`for ${what} it ${ran.outcome}`, fix);
       const bad = misbehaved(ran);
       if (bad !== null) return bad;
-      told.push(`${ran.code} for ${what}${ran.code === code ? "" : ` (${code} in uwf's table)`}`);
+      messages.push(`${ran.code} for ${what}${ran.code === code ? "" : ` (${code} in uwf's table)`}`);
     }
-    return fine(told.join(", "));
+    return fine(messages.join(", "));
   },
 };
 

@@ -109,8 +109,8 @@ function readable(cas: Store, hash: Hash): CasNode | null {
 /** Joins the agent's stderr and the failure that it reported to uwf, if any. */
 function wordsOf(run: RunDir): string {
   const stderr = stderrTail(run, STDERR_BYTES);
-  const told = readReport(run)?.fault ?? null;
-  return told === null ? stderr : `${stderr}\nerror[${told.code}]: ${told.message}`;
+  const reported = readReport(run)?.fault ?? null;
+  return reported === null ? stderr : `${stderr}\nerror[${reported.code}]: ${reported.message}`;
 }
 
 const LINGER_MS = 1000;

@@ -137,7 +137,7 @@ async function converse(
     { role: "system", content: prompt },
     { role: "user", content: input.reply },
   ];
-  let said = input.reply;
+  let lastReply = input.reply;
   const tools = namesNodes(input.reply, input.store) ? [CAS_GET] : [];
   let toolRounds = 0;
   let repairs = 0;
@@ -147,7 +147,7 @@ async function converse(
     if (!answer.ok) return err([answer.error.reason]);
     const { text, tokens } = answer.value;
     const latencyMs = Math.max(0, port.now() - startedAt);
-    const turn: Turn = { input: said, output: text, toolCalls: [], tokens, latencyMs };
+    const turn: Turn = { input: lastReply, output: text, toolCalls: [], tokens, latencyMs };
     note(turn, answer.value);
     const unfinished = unfinishedBecause(answer.value);
     if (unfinished !== null) return err([input.model.conceal(unfinished)]);
@@ -158,14 +158,14 @@ async function converse(
       const calls = answered(answer.value, input.store);
       turn.toolCalls = calls;
       messages.push(...calls.map(({ id, result }) => ({ role: "tool", tool_call_id: id, content: result })));
-      said = calls.map(({ result }) => result).join("\n\n");
+      lastReply = calls.map(({ result }) => result).join("\n\n");
       continue;
     }
     const accepted = judge(answer.value, input.accept);
     if (accepted.ok || repairs === MOST_REPAIRS) return accepted;
     repairs += 1;
-    said = repairRequest(accepted.error);
-    messages.push({ role: "user", content: said });
+    lastReply = repairRequest(accepted.error);
+    messages.push({ role: "user", content: lastReply });
   }
 }
 

@@ -6,19 +6,19 @@ import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
 import type { HttpAnswer } from "./exchange.js";
 import type { ChatFailure, ChatModel, ChatReply, ToolCall } from "./types.js";
 
-type Told = { readonly message: string; readonly code: string; readonly status: number | null };
+type Reported = { readonly message: string; readonly code: string; readonly status: number | null };
 
 /** The failure that an answer describes, however its server writes errors. */
 export function failureOf(answer: HttpAnswer, body: JsonValue | null, model: ChatModel): ChatFailure {
-  const told = body === null ? null : toldBy(body);
-  const status = answer.status >= 200 && answer.status < 300 ? (told?.status ?? null) : answer.status;
-  const words = told?.message || bodyWords(answer);
-  const code = told?.code ? ` (${told.code})` : "";
+  const reported = body === null ? null : toldBy(body);
+  const status = answer.status >= 200 && answer.status < 300 ? (reported?.status ?? null) : answer.status;
+  const words = reported?.message || bodyWords(answer);
+  const code = reported?.code ? ` (${reported.code})` : "";
   return {
     reason: model.conceal(`HTTP ${status ?? answer.status}: ${shorten(words)}${code}`),
     status: status ?? answer.status,
     transient:
-      told?.code !== "insufficient_quota" && (status === null ? !isMarkup(answer) : isTransient(status)),
+      reported?.code !== "insufficient_quota" && (status === null ? !isMarkup(answer) : isTransient(status)),
     retryAfterMs: answer.retryAfterMs,
     begun: answer.begun,
   };
@@ -39,16 +39,20 @@ function present(value: JsonValue | undefined): boolean {
 }
 
 /** `{error: {message, code}}`, `{error: "text"}`, `{object: "error", message}`, `{detail}`, an error inside a choice. */
-function toldBy(body: JsonValue): Told | null {
+function toldBy(body: JsonValue): Reported | null {
   const [only] = isList(body) ? body : [body];
   if (!isObject(only)) return null;
   const [choice] = isList(only.choices) ? only.choices : [];
   const inner = present(only.error) ? only.error : isObject(choice) ? choice.error : undefined;
   if (typeof inner === "string") return { message: inner, code: "", status: null };
-  const told = isObject(inner) ? inner : only;
-  const detail = memberOf(told, "detail");
-  const message = textAt(told, "message") ?? (detail === null ? "" : asText(detail));
-  return { message, code: textAt(told, "code") ?? textAt(told, "type") ?? "", status: statusIn(told) };
+  const reported = isObject(inner) ? inner : only;
+  const detail = memberOf(reported, "detail");
+  const message = textAt(reported, "message") ?? (detail === null ? "" : asText(detail));
+  return {
+    message,
+    code: textAt(reported, "code") ?? textAt(reported, "type") ?? "",
+    status: statusIn(reported),
+  };
 }
 
 /** OpenRouter gives the status that it could not send any more as `code`. */

@@ -101,7 +101,7 @@ async function extractFrom(
   const { prepared, reply } = replied;
   const { context } = prepared;
   let { session } = reply;
-  const said = [first.raw];
+  const replies = [first.raw];
   let asked: ExtractSession | null = null;
   const ask = async (message: string): Promise<Result<ReplyText, string>> => {
     const refusal = judge.refusal();
@@ -111,7 +111,7 @@ async function extractFrom(
     if (called === null) return err("it cannot go on in its session");
     session = mergeFacts(session, withTurn(called.reply.session, message, textOf(called.reply)));
     if (called.reply.kind !== "text") return err(failureLine(called.reply) ?? "it answered with no text");
-    said.push(called.reply.raw);
+    replies.push(called.reply.raw);
     return ok(called.reply);
   };
   const llm = async (raw: string): Promise<Result<JsonObject, readonly string[]>> => {
@@ -129,7 +129,7 @@ async function extractFrom(
   const read = extracted.ok ? ok(extracted.value.value) : extracted;
   const value = refusal === null ? read : err([refusal]);
   if (!extracted.ok || extracted.value.by !== "frontmatter") logLayer(replied, extracted);
-  return { value, files: judge.files(), raw: said.join("\n\n"), session, extract: asked };
+  return { value, files: judge.files(), raw: replies.join("\n\n"), session, extract: asked };
 }
 
 /** Prompt and answer are kept even if the author reports no turns, or not what they began with. */

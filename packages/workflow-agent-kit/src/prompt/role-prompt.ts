@@ -113,8 +113,10 @@ function taskText({ task, thread }: RolePromptInput): string {
 /** What people have said to this run: part of its task. */
 function notesText({ notes = [] }: RolePromptInput): string {
   if (notes.length === 0) return "";
-  const said = notes.map(({ text, by, at }) => delimit("note", { by, at: new Date(at).toISOString() }, text));
-  return `The people in charge of this thread say to this step, oldest first; take it into account:\n\n${said.join("\n")}`;
+  const delimited = notes.map(({ text, by, at }) =>
+    delimit("note", { by, at: new Date(at).toISOString() }, text),
+  );
+  return `The people in charge of this thread say to this step, oldest first; take it into account:\n\n${delimited.join("\n")}`;
 }
 
 /** The complete prompt of one step: format, scope, role, task, notes, history, in this order; empty parts are left out. */

@@ -172,8 +172,8 @@ function failureIn(chunk: JsonValue, name: string): JsonObject | null {
   if (name === "error") return isObject(chunk) && chunk.error ? chunk : { error: chunk };
   if (!isObject(chunk)) return null;
   const [choice] = isList(chunk.choices) ? chunk.choices : [];
-  const told = chunk.error || chunk.object === "error" || (isObject(choice) && choice.error);
-  return told ? chunk : null;
+  const reported = chunk.error || chunk.object === "error" || (isObject(choice) && choice.error);
+  return reported ? chunk : null;
 }
 
 function errorOf(message: string): JsonObject {

@@ -71,8 +71,8 @@ function withAdded(env: Env, added: readonly (readonly [string, string])[]): Env
 
 /** uwf provides them; an agent that is run by hand reads config.yaml itself. */
 async function namesOfKeys(storage: Storage, env: Env): Promise<Result<readonly string[], Fault>> {
-  const told = env[ENV.keyNames];
-  if (told !== undefined) return ok([...listOf(told), ...keyNames(null, env)]);
+  const names = env[ENV.keyNames];
+  if (names !== undefined) return ok([...listOf(names), ...keyNames(null, env)]);
   const loaded = await loadConfig(storage);
   return loaded.ok ? ok(keyNames(loaded.value.config, env)) : loaded;
 }

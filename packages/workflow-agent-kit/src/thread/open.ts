@@ -35,28 +35,28 @@ export async function openThread(
   const root = await openRoot(host, agent);
   if (!root.ok) return root;
   const { storage } = root.value;
-  const told = { head: ours[ENV.head] ?? null, token: ours[ENV.run] ?? null };
-  const held = headOfRun(storage, text, told);
-  const at = held === null ? await headOf(storage, text, told.head) : ok(held);
+  const given = { head: ours[ENV.head] ?? null, token: ours[ENV.run] ?? null };
+  const held = headOfRun(storage, text, given);
+  const at = held === null ? await headOf(storage, text, given.head) : ok(held);
   if (!at.ok) return at;
   const { thread, head } = at.value;
   const tip = readTip(storage.cas, head);
   if (!tip.ok) return tip;
-  const run = told.token ? runDirOf(storage, thread, told.token) : null;
+  const run = given.token ? runDirOf(storage, thread, given.token) : null;
   return ok({ ...root.value, thread, head, run, ...tip.value });
 }
 
 type At = { readonly thread: ThreadId; readonly head: CasRef };
 
 /** What uwf says to the agents that it starts. */
-type Told = { readonly head: string | null; readonly token: string | null };
+type Given = { readonly head: string | null; readonly token: string | null };
 
 /**
  * uwf holds the thread while its agent runs, so the head it passes is still current if the record of this run
  * names the same head and no process is ending the thread: the kit need not read the list of threads, however
  * long. `null`: the caller has to look the head up.
  */
-function headOfRun(storage: Storage, text: string, { head, token }: Told): At | null {
+function headOfRun(storage: Storage, text: string, { head, token }: Given): At | null {
   const thread = parseThreadId(text);
   if (!thread.ok || token === null || head === null) return null;
   const run = runDirOf(storage, thread.value, token);

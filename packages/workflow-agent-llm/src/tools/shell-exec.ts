@@ -21,7 +21,7 @@ export const SHELL_EXEC: Tool = {
     const seconds = countIn(given, "timeoutSeconds", 1);
     const timeoutMs = Math.min(seconds === null ? USUAL_MS : seconds * 1000, shop.commandMs);
     const outcome = await runShell(command, timeoutMs, shop);
-    return told(outcome, timeoutMs, shop);
+    return describeOutcome(outcome, timeoutMs, shop);
   },
 };
 
@@ -55,7 +55,7 @@ function bytesFor({ outputLimit }: Workshop): number {
   return outputLimit * 4;
 }
 
-function told(outcome: ChildOutcome, timeoutMs: number, shop: Workshop): Answer {
+function describeOutcome(outcome: ChildOutcome, timeoutMs: number, shop: Workshop): Answer {
   const head = headOf(outcome, timeoutMs);
   const kept = outcome.stdout ?? "";
   const cutBefore = Buffer.byteLength(kept) >= bytesFor(shop) - 4;

@@ -104,9 +104,9 @@ async function madeOf(desk: Desk, instruction: Instruction | string): Promise<Ma
 const MOST_SAID = 20;
 
 function refused(faults: readonly DocxFault[]): MadeOf {
-  const said = faults.slice(0, MOST_SAID).map((fault) => `${docxMessage(fault)}; ${docxHint(fault)}`);
-  const more = faults.length > said.length ? [`and ${faults.length - said.length} more`] : [];
-  return { ok: false, problem: [...said, ...more].join("\n") };
+  const messages = faults.slice(0, MOST_SAID).map((fault) => `${docxMessage(fault)}; ${docxHint(fault)}`);
+  const more = faults.length > messages.length ? [`and ${faults.length - messages.length} more`] : [];
+  return { ok: false, problem: [...messages, ...more].join("\n") };
 }
 
 /** No document, and for whoever gives the next instruction what there is to edit. */

@@ -16,14 +16,14 @@ import { outlineText } from "../outline-text.js";
 import { HELP, parseLine, type Request, USAGE } from "./line.js";
 import { render } from "./render.js";
 
-type Told = Result<string, DocumentFault>;
+type Printed = Result<string, DocumentFault>;
 
 /** `uwf-agent-docx`: its exit code. `temporary`: the folder for temporary files. */
 export function docxTool(argv: readonly string[], host: Host, temporary: string): Promise<number> {
   return runTool(host, () => run(argv, host, temporary));
 }
 
-async function run(argv: readonly string[], host: Host, temporary: string): Promise<Told> {
+async function run(argv: readonly string[], host: Host, temporary: string): Promise<Printed> {
   if (argv.includes("--help") || argv.includes("-h")) return ok(HELP);
   if (argv[0] === "--version") return ok(`uwf-agent-docx ${host.version}\n`);
   const line = parseLine(argv);
@@ -66,14 +66,14 @@ function outlined({ file, asJson }: Request, document: Document): string {
   return asJson ? json({ file, ...outline }) : `${outlineText(outline, Number.POSITIVE_INFINITY)}\n`;
 }
 
-function edit(request: Request, document: Document, host: Host): Told {
+function edit(request: Request, document: Document, host: Host): Printed {
   const edits = readJson(request.input, host);
   if (!edits.ok) return edits;
   const edited = editDocument(document, edits.value);
   return edited.ok ? write(request, edited.value, host) : err(refusal(nameOf(request.input), edited.error));
 }
 
-async function fill(request: Request, document: Document, host: Host): Promise<Told> {
+async function fill(request: Request, document: Document, host: Host): Promise<Printed> {
   const data = readJson(request.input, host);
   if (!data.ok) return data;
   if (!isObject(data.value)) {
@@ -99,7 +99,7 @@ function readJson(path: string, host: Host): Result<JsonValue, DocumentFault> {
   }
 }
 
-function write({ output, asJson }: Request, document: Document, host: Host): Told {
+function write({ output, asJson }: Request, document: Document, host: Host): Printed {
   writeFileAtomic(resolve(host.cwd, output), saveDocument(document), { mode: null });
   const { length } = outlineOf(document).blocks;
   return ok(asJson ? json({ file: output, blocks: length }) : `wrote ${output}: ${blocksIn(length)}\n`);

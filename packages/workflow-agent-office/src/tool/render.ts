@@ -154,8 +154,8 @@ function isPdf(path: string): boolean {
 
 async function drawPages(work: Work, pdf: string): Promise<Result<Rendered, Fault>> {
   const { draw, info, request, host, scratch } = work;
-  const told = await start(work, [info, pdf]);
-  const total = Number(/^Pages:\s+(\d+)$/m.exec(told.stdout ?? "")?.[1] ?? 0);
+  const converted = await start(work, [info, pdf]);
+  const total = Number(/^Pages:\s+(\d+)$/m.exec(converted.stdout ?? "")?.[1] ?? 0);
   const [first, last] = [1, Math.min(request.pages, total)];
   const range = ["-r", String(request.dpi), "-f", String(first), "-l", String(last)];
   const drawn = join(scratch, "pages");

@@ -113,8 +113,9 @@ export function dataOf(file: Buffer, entry: Entry): { readonly start: number; re
   const start = at + 30 + file.readUInt16LE(at + 26) + file.readUInt16LE(at + 28);
   const end = start + entry.packed;
   if (end > file.length) refuse("DOCX_DAMAGED", { reason: `${name} goes beyond the end of the file` });
-  const said = file.subarray(at + 30, at + 30 + file.readUInt16LE(at + 26)).toString("utf8");
-  if (said !== name) refuse("DOCX_DAMAGED", { reason: `${name} calls itself ${JSON.stringify(said)}` });
+  const localName = file.subarray(at + 30, at + 30 + file.readUInt16LE(at + 26)).toString("utf8");
+  if (localName !== name)
+    refuse("DOCX_DAMAGED", { reason: `${name} calls itself ${JSON.stringify(localName)}` });
   const flags = file.readUInt16LE(at + 6);
   if ((flags & 1) !== 0) refuse("DOCX_PASSWORD", {});
   if (file.readUInt16LE(at + 8) !== (entry.method === "stored" ? 0 : 8))

@@ -49,7 +49,7 @@ type ReplyContext = {
 };
 
 /** What a reply says. */
-type Said = {
+type Delivered = {
   readonly value: JsonObject;
   readonly raw: string;
   readonly files: ReadonlyMap<CasRef, NewFile>;
@@ -85,9 +85,9 @@ export async function beginThread(
         isPerson: agent !== null && "human" in agent,
         canAsk: session !== null,
       };
-      const said = place.isPerson ? answered(place, entry) : await replied(place, entry);
-      if (!said.ok) return said;
-      const step = await record(place, startHash, said.value);
+      const delivered = place.isPerson ? answered(place, entry) : await replied(place, entry);
+      if (!delivered.ok) return delivered;
+      const step = await record(place, startHash, delivered.value);
       if (step.ok) ({ head } = step.value);
       return step.ok ? ok(step.value.step) : step;
     },
@@ -101,7 +101,7 @@ const NO_KEYS = createRedactor([]);
 async function replied(
   { store, schema, meta, head, folder, canAsk }: ReplyContext,
   { reply, continue: corrections }: Entry & Reply,
-): Promise<Result<Said, readonly string[]>> {
+): Promise<Result<Delivered, readonly string[]>> {
   const working = { folder, storageRoot: NO_ROOT };
   const at = { metaSchema: schema, meta, types: store, store, head, redactor: NO_KEYS, working };
   // The replies that `--update` drafts are examples.
@@ -134,7 +134,7 @@ const NO_ROOT = "/nonexistent/uwf";
 const ANSWERER = { by: "scenario", at: 0, timedOut: false } as const;
 
 /** As `thread answer` reads the answer of a person. */
-function answered({ schema }: ReplyContext, { reply }: Reply): Result<Said, readonly string[]> {
+function answered({ schema }: ReplyContext, { reply }: Reply): Result<Delivered, readonly string[]> {
   const given = readAnswer(reply, schema);
   if (!given.ok) return given;
   const { value, raw } = given.value;
@@ -146,7 +146,7 @@ function answered({ schema }: ReplyContext, { reply }: Reply): Result<Said, read
 async function record(
   { store, role, meta, head }: ReplyContext,
   startHash: CasRef,
-  { value, raw, files }: Said,
+  { value, raw, files }: Delivered,
 ): Promise<Result<{ readonly head: CasRef; readonly step: StepContext }, readonly string[]>> {
   for (const file of files.values()) await putFile(store, file);
   const output = await store.put(meta, value);

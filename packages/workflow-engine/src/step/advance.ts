@@ -29,8 +29,9 @@ export async function advance(
   if (moved.ok) logStep(state, plan, verified);
   else logRefused(state, plan, verified, moved.error);
   if (moved.ok) {
-    const heard = await dropNotes(storage, thread, verified.run);
-    if (!heard.ok) state.warn(`the next run hears the notes of this one again: ${messageOf(heard.error)}`);
+    const delivered = await dropNotes(storage, thread, verified.run);
+    if (!delivered.ok)
+      state.warn(`the next run hears the notes of this one again: ${messageOf(delivered.error)}`);
   }
   // If that fails, the next step removes it.
   removeRun(verified.run);

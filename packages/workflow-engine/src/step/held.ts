@@ -68,10 +68,10 @@ export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | 
   if (!stands.ok) return stands.error;
   if (!stands.value) return null;
   const config = configStamp(storage, thread);
-  if (config === hold.config) return told(state, hold);
+  if (config === hold.config) return notified(state, hold);
   const kept = { ...hold, config };
   const written = writeHold(storage, thread, kept);
-  return written.ok ? told(state, kept) : written.error;
+  return written.ok ? notified(state, kept) : written.error;
 }
 
 /** Records what the thread waits for, and notifies. Returns the fault with which the step ends. */
@@ -95,7 +95,7 @@ export async function hold(
     at: beganAt(storage, place, wait),
   };
   const written = writeHold(storage, thread, record);
-  return written.ok ? told(state, record) : written.error;
+  return written.ok ? notified(state, record) : written.error;
 }
 
 /**
@@ -155,7 +155,7 @@ function faultOf(storage: Storage, thread: ThreadId, hold: HoldRecord): Fault {
 }
 
 /** Calls `notify` at least once for an answer or a limit: until that has succeeded, every step calls it again. */
-async function told(state: RunState, hold: HoldRecord): Promise<Fault> {
+async function notified(state: RunState, hold: HoldRecord): Promise<Fault> {
   const { storage, thread } = state;
   const failure = faultOf(storage, thread, hold);
   if (hold.told || (hold.for !== "answer" && hold.for !== "limit")) return failure;

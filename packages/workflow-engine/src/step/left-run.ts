@@ -54,9 +54,9 @@ function giveUp(state: RunState, run: FoundRun): Result<void, Fault> {
   const doubt = doubtAbout(run, renewedAt(state));
   if (doubt !== null) return err(unknown(state, run, doubt));
   const { role, head, place } = run.record;
-  const said = `its run ${started(run)} was made in ${place?.folder}, of which this is a copy: here the step is paid for a second time`;
-  state.warn(said);
-  state.log("W7C2QX5J", said, "copied", { role, head, run: run.token });
+  const reason = `its run ${started(run)} was made in ${place?.folder}, of which this is a copy: here the step is paid for a second time`;
+  state.warn(reason);
+  state.log("W7C2QX5J", reason, "copied", { role, head, run: run.token });
   return removeRun(run);
 }
 

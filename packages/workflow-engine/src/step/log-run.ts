@@ -31,14 +31,14 @@ export function logFailure(state: RunState, plan: RunPlan, ended: EndedRun, faul
   const { run, outcome } = ended;
   const report = readReport(run);
   const { redactor } = state;
-  const said = redactor.record({
+  const record = redactor.record({
     agent: plan.agent.program,
     sessionId: report?.sessionId ?? null,
     cwd: report?.cwd ?? null,
   });
   state.log("B8RC5WNE", redactor.text(messageOf(fault)), outcome === null ? "abandoned" : "failed", {
     ...common(state, plan, ended),
-    ...said,
+    ...record,
     code: fault.code,
     reason: reasonOf(fault),
     retryAfter: "retryAfter" in fault ? (fault.retryAfter ?? null) : null,

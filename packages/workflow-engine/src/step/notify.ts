@@ -31,7 +31,7 @@ export async function notify(caller: Caller, event: NotifyEvent, about: About): 
   const wanted = config?.notify ?? null;
   if (wanted === null || !wanted.on.includes(event)) return true;
   const { hash, payload } = chain.workflow;
-  const said = { event, thread, workflow: { name: payload.name, hash }, head: chain.head, ...about };
+  const message = { event, thread, workflow: { name: payload.name, hash }, head: chain.head, ...about };
   const resolved = resolveCommand(wanted.command, { path: host.env.PATH ?? "", cwd: storage.root });
   if (!resolved.ok) {
     warn(`notify: ${wanted.command} cannot be found on PATH`);
@@ -42,7 +42,7 @@ export async function notify(caller: Caller, event: NotifyEvent, about: About): 
     args: wanted.args,
     cwd: storage.root,
     env: { ...definedOnly(host.env), [ENV.storageRoot]: storage.root },
-    stdin: { kind: "text", text: `${JSON.stringify(redactor.record(said))}\n` },
+    stdin: { kind: "text", text: `${JSON.stringify(redactor.record(message))}\n` },
     stdout: { kind: "memory", limitBytes: SAID, onLine: null },
     stderr: { kind: "memory", limitBytes: SAID, onLine: null },
     pidFile: null,
@@ -59,8 +59,8 @@ export async function notify(caller: Caller, event: NotifyEvent, about: About): 
 }
 
 function wayOf(outcome: ChildOutcome): string {
-  const said = outcome.stderr?.trim() ?? "";
-  const words = said === "" ? "" : `: ${said}`;
+  const stderr = outcome.stderr?.trim() ?? "";
+  const words = stderr === "" ? "" : `: ${stderr}`;
   switch (outcome.kind) {
     case "exited":
       return `exited with ${outcome.code}${words}`;

@@ -201,6 +201,6 @@ export async function buildWalls(
 }
 
 function reasonOf(trial: ChildOutcome): string {
-  const said = (trial.stderr ?? "").trim().split("\n").at(-1) ?? "";
-  return said === "" ? `bwrap did not work (${trial.kind})` : said;
+  const lastLine = (trial.stderr ?? "").trim().split("\n").at(-1) ?? "";
+  return lastLine === "" ? `bwrap did not work (${trial.kind})` : lastLine;
 }

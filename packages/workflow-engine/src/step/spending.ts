@@ -88,12 +88,12 @@ export async function limitsOf(
     Object.hasOwn(limits, name) ? limits[name] : undefined,
     limits.default,
   ]);
-  const said = (limit: LimitName): number | null =>
+  const limitIn = (limit: LimitName): number | null =>
     own.value[limit] ?? saying.find((each) => (each?.[limit] ?? null) !== null)?.[limit] ?? null;
   return ok({
-    maxSteps: said("maxSteps"),
-    maxCostUsd: said("maxCostUsd"),
-    maxMinutes: said("maxMinutes"),
+    maxSteps: limitIn("maxSteps"),
+    maxCostUsd: limitIn("maxCostUsd"),
+    maxMinutes: limitIn("maxMinutes"),
   });
 }
 
@@ -162,8 +162,8 @@ export async function spendRun(
   const { usage = null, extractUsage = null } = readReport(run) ?? {};
   const usages = extractUsage === null ? [usage] : [usage, extractUsage];
   // A run that only checks whether it can go on has usually cost nothing.
-  const told = kind === "failed" ? usages : usages.filter((each) => each !== null);
-  return spend(state, { run: run.token, steps: 0, ms: outcome?.durationMs ?? 0, ...costOf(told) });
+  const counted = kind === "failed" ? usages : usages.filter((each) => each !== null);
+  return spend(state, { run: run.token, steps: 0, ms: outcome?.durationMs ?? 0, ...costOf(counted) });
 }
 
 function spend({ storage, payers }: RunState, line: SpentLine): Promise<Result<void, Fault>> {

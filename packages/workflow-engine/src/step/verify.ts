@@ -136,10 +136,10 @@ async function fail(
   const lost = claimLost(state);
   if (lost !== null) return failed(lost);
   const stderr = lastOfStderr(state, run, STDERR_BYTES);
-  const told = readReport(run)?.fault ?? null;
-  const lacking = told === null ? folderLost(state, plan, outcome) : null;
+  const reported = readReport(run)?.fault ?? null;
+  const lacking = reported === null ? folderLost(state, plan, outcome) : null;
   const failure = state.redactor.fault(
-    lacking ?? failureOf(plan, outcome, { reason: problem, stderr, told }),
+    lacking ?? failureOf(plan, outcome, { reason: problem, stderr, told: reported }),
   );
   logFailure(state, plan, ended, failure);
   const spent = await spendRun(state, plan, ended, "failed");

@@ -32,18 +32,18 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
       ...(ast === null ? [] : checkOutcome(workflow, contexts, name, { text: expression, ast })),
     ]);
     const path = pointer("conditions", name, "expression");
-    const told = problems.map(
-      (problem): Told => ({
+    const messages = problems.map(
+      (problem): CausedProblem => ({
         cause: problem.message,
         problem: { ...problem, path, also: [], message: `the condition ${name}: ${problem.message}` },
       }),
     );
-    const wrong = told.some(({ problem }) => problem.severity === "error");
-    const whole = told.some(({ problem: { code } }) => code === "never-true" || code === "always-true");
-    if (wrong || whole || ast === null || isDeep(ast)) return told;
+    const wrong = messages.some(({ problem }) => problem.severity === "error");
+    const whole = messages.some(({ problem: { code } }) => code === "never-true" || code === "always-true");
+    if (wrong || whole || ast === null || isDeep(ast)) return messages;
     const unknown = problems.flatMap(({ code, offset }) => (code === "unknown-field" ? [offset] : []));
     const reads = checkReads(workflow, name, { text: expression, ast }, unknown);
-    return [...told, ...reads.map((problem): Told => ({ cause: problem.message, problem }))];
+    return [...messages, ...reads.map((problem): CausedProblem => ({ cause: problem.message, problem }))];
   });
   return onePerCause(found);
 }
@@ -84,7 +84,7 @@ export function checkOutputs({ roles }: AuthoredWorkflow): readonly GraphProblem
 }
 
 /** A problem, and its sentence without the name of the condition. */
-type Told = { readonly cause: string; readonly problem: GraphProblem };
+type CausedProblem = { readonly cause: string; readonly problem: GraphProblem };
 
 /** What is unknown is so in every condition that names it. */
 const ABOUT_NAMES: ReadonlySet<string> = new Set([
@@ -95,8 +95,8 @@ const ABOUT_NAMES: ReadonlySet<string> = new Set([
   "unknown-variable",
 ]);
 
-function onePerCause(found: readonly Told[]): readonly GraphProblem[] {
-  const byCause = new Map<string | Told, GraphProblem>();
+function onePerCause(found: readonly CausedProblem[]): readonly GraphProblem[] {
+  const byCause = new Map<string | CausedProblem, GraphProblem>();
   for (const told of found) {
     const { cause, problem } = told;
     const key = ABOUT_NAMES.has(problem.code) ? cause : told;

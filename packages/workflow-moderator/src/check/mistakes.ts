@@ -58,12 +58,12 @@ function unbalanced(tokens: readonly Token[]): Mistake | null {
     if (CLOSING.has(token.text)) open.push(token);
     if (![...CLOSING.values()].includes(token.text)) continue;
     const last = open.pop();
-    if (last === undefined) return told(token, `this ${token.text} closes nothing`, "");
+    if (last === undefined) return mistakeOn(token, `this ${token.text} closes nothing`, "");
     if (CLOSING.get(last.text) !== token.text)
-      return told(last, `this ${last.text} is not closed before the ${token.text}`, "");
+      return mistakeOn(last, `this ${last.text} is not closed before the ${token.text}`, "");
   }
   const last = open.at(-1);
-  return last === undefined ? null : told(last, `this ${last.text} is never closed`, "");
+  return last === undefined ? null : mistakeOn(last, `this ${last.text} is never closed`, "");
 }
 
 function mistakeAt(tokens: readonly Token[], i: number, token: Token): Mistake | null {
@@ -72,23 +72,23 @@ function mistakeAt(tokens: readonly Token[], i: number, token: Token): Mistake |
   const foreign = foreignAt(tokens, i, token);
   if (foreign !== null) return foreign;
   const operator = token.kind === "mark" ? OPERATORS.get(token.text) : undefined;
-  if (operator !== undefined) return told(token, `JSONata has no operator ${token.text}`, operator);
+  if (operator !== undefined) return mistakeOn(token, `JSONata has no operator ${token.text}`, operator);
   if (token.text === "=" && (next?.text === "<" || next?.text === ">") && next.start === token.end) {
-    return told(token, `JSONata has no operator =${next.text}`, `${next.text}=`);
+    return mistakeOn(token, `JSONata has no operator =${next.text}`, `${next.text}=`);
   }
-  if (token.text === "!") return told(token, "JSONata has no operator !", negation(tokens, i));
+  if (token.text === "!") return mistakeOn(token, "JSONata has no operator !", negation(tokens, i));
   if (token.text === ";" && i === tokens.length - 1 && next === undefined) {
-    return told(token, "an expression has no ; at its end", "");
+    return mistakeOn(token, "an expression has no ; at its end", "");
   }
   if (token.kind !== "word" || !endsOperand(before) || next === undefined) {
     const not = token.kind === "word" && /^not$/i.test(token.text) && next?.kind === "word";
-    return not ? told(token, `${token.text} is not an operator`, negation(tokens, i)) : null;
+    return not ? mistakeOn(token, `${token.text} is not an operator`, negation(tokens, i)) : null;
   }
   const word = WORDS.get(token.text);
-  return word === undefined ? null : told(token, `${token.text} is not an operator of JSONata`, word);
+  return word === undefined ? null : mistakeOn(token, `${token.text} is not an operator of JSONata`, word);
 }
 
-function told(token: Token, message: string, suggestion: string): Mistake {
+function mistakeOn(token: Token, message: string, suggestion: string): Mistake {
   return { offset: token.start, message, suggestion };
 }
 
@@ -116,27 +116,29 @@ function foreignAt(tokens: readonly Token[], i: number, token: Token): Mistake |
   const [before, next] = [tokens[i - 1], tokens[i + 1]];
   const isMark = token.kind === "mark";
   if (isMark && token.text === "=>" && isArrow(tokens, i)) {
-    return told(token, "JSONata has no =>; a function is function($x) { … }, a filter list[…]", "");
+    return mistakeOn(token, "JSONata has no =>; a function is function($x) { … }, a filter list[…]", "");
   }
   if (isMark && token.text === ":=" && before?.text.startsWith("$") === false) {
-    return told(token, ":= binds a variable, whose name begins with $; a comparison is =", "=");
+    return mistakeOn(token, ":= binds a variable, whose name begins with $; a comparison is =", "=");
   }
   if (isMark && token.text === "?" && next?.text === "." && next.start === token.end) {
-    return told(token, "JSONata needs no ?.: a field of nothing is nothing", ".");
+    return mistakeOn(token, "JSONata needs no ?.: a field of nothing is nothing", ".");
   }
   if (isMark && token.text === "~" && next !== undefined) return search(tokens, i, token);
   if (token.kind !== "word" || next === undefined) return null;
-  if (i === 0 && token.text === "return") return told(token, "an expression has no return", "");
+  if (i === 0 && token.text === "return") return mistakeOn(token, "an expression has no return", "");
   if (!endsOperand(before)) {
-    return token.text === "if" ? told(token, "JSONata has no if; write condition ? value : value", "") : null;
+    return token.text === "if"
+      ? mistakeOn(token, "JSONata has no if; write condition ? value : value", "")
+      : null;
   }
   if (SEARCHES.has(token.text)) return search(tokens, i, token);
   if (token.text === "not" && next.text === "in") {
     const inner = `${operandBefore(tokens, i)} in ${operandAfter(tokens, i + 1)}`;
-    return told(token, "JSONata has no operator not in", `$not(${inner})`);
+    return mistakeOn(token, "JSONata has no operator not in", `$not(${inner})`);
   }
   return token.text === "is" && next.text === "not"
-    ? told(token, "JSONata has no operator is not", "!=")
+    ? mistakeOn(token, "JSONata has no operator is not", "!=")
     : null;
 }
 
@@ -158,7 +160,7 @@ function search(tokens: readonly Token[], i: number, token: Token): Mistake {
   const name = isTilde ? (from === i ? "~" : "=~") : token.text;
   const ofList = y.startsWith("/") ? "" : `, ${y} in ${x} a list`;
   const message = `JSONata has no operator ${name}: $contains searches a text${ofList}`;
-  return told(tokens[from] ?? token, message, `$contains(${x}, ${y})`);
+  return mistakeOn(tokens[from] ?? token, message, `$contains(${x}, ${y})`);
 }
 
 /** `s => …`, `(s) => …` in other languages; `>=` misspelt elsewhere. */

@@ -108,11 +108,11 @@ function tellRuns(storage: Storage, threads: readonly ThreadId[], tell: Tell): R
   for (const thread of threads) {
     const runs = findRuns(storage, thread);
     if (!runs.ok) return runs;
-    const told = attempt(() => {
+    const registered = attempt(() => {
       for (const run of runs.value)
         for (const hash of hashesOfRun(run)) tell({ hash, label: "runs", required: false });
     });
-    if (!told.ok) return told;
+    if (!registered.ok) return registered;
   }
   return ok(undefined);
 }

@@ -73,13 +73,13 @@ export async function dropNotes(
   thread: ThreadId,
   run: RunDir,
 ): Promise<Result<void, Fault>> {
-  const heard = notesOfRun(run);
-  if (!heard.ok || heard.value.length === 0) return heard.ok ? ok(undefined) : heard;
+  const delivered = notesOfRun(run);
+  if (!delivered.ok || delivered.value.length === 0) return delivered.ok ? ok(undefined) : delivered;
   return whileActive(storage, thread, () => {
     const there = readNotes(storage, thread);
     if (!there.ok) return there;
     const file = notesPath(storage, thread);
-    const rest = there.value.slice(heard.value.length);
+    const rest = there.value.slice(delivered.value.length);
     return attempt(() => {
       if (rest.length > 0) writeNotes(file, rest);
       else removeIfThere(file);

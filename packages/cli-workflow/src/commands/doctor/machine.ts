@@ -139,8 +139,8 @@ export async function findProgram(
     timeoutMs: TIMEOUT_MS,
     limitBytes: OUTPUT_BYTES,
   });
-  const said = outcome.kind === "exited" && outcome.code === 0 ? (outcome.stdout ?? "") : "";
-  return ok({ file: file.value, version: firstLine(said, redactor) });
+  const output = outcome.kind === "exited" && outcome.code === 0 ? (outcome.stdout ?? "") : "";
+  return ok({ file: file.value, version: firstLine(output, redactor) });
 }
 
 function passed(host: Host, names: readonly string[] | null): Readonly<Record<string, string>> {

@@ -22,8 +22,8 @@ const INDENT = 9;
 
 function problem({ width }: Screen, { status, check, message, fix }: Finding, paint: Paint): string {
   const mark = (status === "error" ? paint.bad : paint.warn)(status.padEnd(INDENT));
-  const said = `${mark}${wrapped(`${check}: ${message}`, width, INDENT)}`;
+  const line = `${mark}${wrapped(`${check}: ${message}`, width, INDENT)}`;
   return fix === null
-    ? said
-    : `${said}${" ".repeat(INDENT)}${paint.dim("fix:")} ${wrapped(fix, width, INDENT + 5)}`;
+    ? line
+    : `${line}${" ".repeat(INDENT)}${paint.dim("fix:")} ${wrapped(fix, width, INDENT + 5)}`;
 }

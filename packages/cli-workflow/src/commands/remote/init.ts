@@ -19,9 +19,9 @@ next: uwf thread submit <workflow> -p <task>`,
     if (!migrated.ok) return migrated;
     const { from, to } = migrated.value;
     return document({ from, version: to }, (screen) => {
-      const said =
+      const sentence =
         from === to ? `the remote has version ${to} already` : `the remote has version ${to}, ${was(from)}`;
-      return lines(screen, [said]) + nextCommand(screen, "uwf thread submit <workflow> -p <task>");
+      return lines(screen, [sentence]) + nextCommand(screen, "uwf thread submit <workflow> -p <task>");
     });
   },
 });

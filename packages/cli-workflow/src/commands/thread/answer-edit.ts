@@ -67,7 +67,7 @@ export function template(
     return `---\n${wrong.map((line) => comment(`! ${line}`)).join("")}${rest}`;
   }
   const example = outputExample(meta) ?? "";
-  const said = [
+  const comments = [
     question.trim(),
     "",
     "Fields:",
@@ -75,7 +75,7 @@ export function template(
     "",
     "Fill in the fields; prose may follow the header.",
   ];
-  return `---\n${said.join("\n").split("\n").map(comment).join("")}${example}---\n`;
+  return `---\n${comments.join("\n").split("\n").map(comment).join("")}${example}---\n`;
 }
 
 function decoded(bytes: Uint8Array): string | null {

@@ -149,7 +149,7 @@ next: uwf thread run 9V1M`,
       const left = owners.value.filter((owner) => owner !== old.value);
       if (thread !== null) tellOfFork(context, { thread, owners: left, cwd });
     };
-    const told = { forkedFrom, cwd, ...(old.value === null ? {} : { insteadOf: old.value }) };
+    const facts = { forkedFrom, cwd, ...(old.value === null ? {} : { insteadOf: old.value }) };
     if (request.workflow !== null) {
       const forked = await forkOnto(
         context,
@@ -158,7 +158,7 @@ next: uwf thread run 9V1M`,
       );
       if (!forked.ok) return forked;
       tell(forked.value.thread);
-      const output: WorkflowForkOutput = { ...forked.value, ...told };
+      const output: WorkflowForkOutput = { ...forked.value, ...facts };
       return document(output, (screen) => forkWords(screen, storage, output));
     }
     const { workflow } = chain.value;
@@ -169,7 +169,7 @@ next: uwf thread run 9V1M`,
     const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
     if (!thread.ok) return thread;
     tell(thread.value);
-    const output: ForkOutput = { thread: thread.value, ...told };
+    const output: ForkOutput = { thread: thread.value, ...facts };
     return document(output, (screen) => forkWords(screen, storage, output));
   },
 });
@@ -185,13 +185,15 @@ async function forkWords(
   const fits =
     "steps" in output ? `with ${counted(output.steps.length, "step")}; next comes ${output.next}` : null;
   const old = isDry ? "would be archived" : "is archived";
-  const said = lines(screen, [
+  const screenText = lines(screen, [
     `${isDry ? "a thread would go on" : `thread ${thread} goes on`} from ${forkedFrom.step}${onto}`,
     fits,
     `its agents work in ${cwd}`,
     insteadOf === undefined ? null : `thread ${insteadOf} ${old}; its key, limits and spending pass over`,
   ]);
-  return isDry ? said : said + nextCommand(screen, `uwf thread run ${(await readShortIds(storage))(thread)}`);
+  return isDry
+    ? screenText
+    : screenText + nextCommand(screen, `uwf thread run ${(await readShortIds(storage))(thread)}`);
 }
 
 async function oldOf(
@@ -234,8 +236,8 @@ async function forkOnto(
   if (!planned.ok) return planned;
   const { rewrite, next } = planned.value;
   const steps = rewrite.steps.map(({ from, hash, payload }) => ({ from, to: hash, role: payload.role }));
-  const told = { workflow: workflow.hash, steps, next };
-  if (dryRun) return ok({ thread: null, ...told });
+  const facts = { workflow: workflow.hash, steps, next };
+  if (dryRun) return ok({ thread: null, ...facts });
   const stored = resolved.value.kind === "file" ? await storeWorkflow(storage, workflow) : ok(workflow.hash);
   if (!stored.ok) return stored;
   const written = await writeRewrite(storage, rewrite);
@@ -245,7 +247,7 @@ async function forkOnto(
   const file = resolved.value.kind === "file" ? resolved.value.checked.file : null;
   const place = { ...rewritten, workflow: workflow.hash, folder, old, source: file };
   const thread = await addFork(context, storage, place);
-  return thread.ok ? ok({ thread: thread.value, ...told }) : thread;
+  return thread.ok ? ok({ thread: thread.value, ...facts }) : thread;
 }
 
 type ForkPoint = {
@@ -287,8 +289,8 @@ async function addOne(
 
 /** With the file of its workflow. */
 function kept(storage: Storage, { source }: ForkPoint, thread: ThreadId): Result<ThreadId, Fault> {
-  const told = source === null ? ok(undefined) : keepWorkflowSource(storage, thread, source);
-  return told.ok ? ok(thread) : told;
+  const keptSource = source === null ? ok(undefined) : keepWorkflowSource(storage, thread, source);
+  return keptSource.ok ? ok(thread) : keptSource;
 }
 
 /** With the head of the new one the old one is decided to end; what is left of its archive is a kill's. */

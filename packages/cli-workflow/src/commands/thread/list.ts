@@ -269,8 +269,8 @@ function itemOf(
   if (state.kind !== "active") return lasting;
   const stuck = state.stuck === null ? lasting : { ...lasting, lastFailure: state.stuck };
   const since = silent(state);
-  const heard = since === null ? stuck : { ...stuck, silentSince: since };
-  return state.held === null ? heard : { ...heard, held: state.held };
+  const answering = since === null ? stuck : { ...stuck, silentSince: since };
+  return state.held === null ? answering : { ...answering, held: state.held };
 }
 
 function leftOutWords(count: number): string {

@@ -54,11 +54,11 @@ export function asMissingPart(step: string, part: string, failure: Fault): Resul
 /** For what is left out of a step that is still shown. */
 export function warnOfMissing({ warn }: CommandContext, step: string): (part: MissingPart) => void {
   return ({ missing, reason }) =>
-    warn(`step ${step} is shown without node ${missing}: ${told(missing, reason)}`);
+    warn(`step ${step} is shown without node ${missing}: ${missingMessage(missing, reason)}`);
 }
 
 /** The sentence about a damaged node names it already. */
-function told(missing: string, reason: string): string {
+function missingMessage(missing: string, reason: string): string {
   return reason.includes(missing) ? reason : `it ${reason}`;
 }
 

@@ -123,16 +123,16 @@ function viewOf({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Faul
   const { role, agent } = payload;
   const output = readOutput(cas, payload.output);
   if (!output.ok) return asMissingPart(hash, "output", output.error);
-  const told = readReply(cas, payload.detail);
-  if (!told.ok) return asMissingPart(hash, "detail", told.error);
-  const reply = told.value === null ? null : withoutFrontmatter(told.value);
+  const replied = readReply(cas, payload.detail);
+  if (!replied.ok) return asMissingPart(hash, "detail", replied.error);
+  const reply = replied.value === null ? null : withoutFrontmatter(replied.value);
   const detail = wanted.detail ? expandDetail(cas, payload.detail, wanted.tell) : ok(null);
   if (!detail.ok) return asMissingPart(hash, "detail", detail.error);
   const session = readSession(cas, payload.detail);
   const found = session.ok ? (session.value?.extract ?? null) : null;
   const extract = found === null ? null : { model: found.model };
-  const said = { output: output.value, reply, extract, detail: detail.value };
-  return ok({ number: wanted.number, hash, role, agent, timestamp, ...said });
+  const fields = { output: output.value, reply, extract, detail: detail.value };
+  return ok({ number: wanted.number, hash, role, agent, timestamp, ...fields });
 }
 
 /** A header at the top of a reply is left out: the structured output is already shown as YAML. */

@@ -127,13 +127,13 @@ function pastOf({ width, now }: Screen, { history, steps }: ThreadView): Past {
   const { start, newest } = history;
   const { prompt } = start.payload;
   const part = partIn(prompt);
-  const told = {
+  const fields = {
     task: cut(firstLine(withoutHeading(prompt)), 2 * width),
     item: part === null ? null : `${part.which.replace(/^item /, "")}: ${oneLine(part.item)}`,
   };
   const count = steps(null);
-  if (count === null || newest === null) return { ...told, steps: newest === null ? "none yet" : null };
-  return { ...told, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
+  if (count === null || newest === null) return { ...fields, steps: newest === null ? "none yet" : null };
+  return { ...fields, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
 }
 
 function runningWords({ running }: ThreadShowOutput, now: number): string | null {

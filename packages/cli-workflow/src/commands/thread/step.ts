@@ -52,8 +52,8 @@ export const command = defineCommand({
     const failure = threadFailure(output.value);
     if (shown === "events") return failure === null ? text("") : err(failure);
     return documentWith(output.value, failure, async (screen) => {
-      const said = facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen);
-      return said + (await pausedWords(screen, storage.value, output.value));
+      const sentence = facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen);
+      return sentence + (await pausedWords(screen, storage.value, output.value));
     });
   },
 });

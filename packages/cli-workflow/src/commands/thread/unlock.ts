@@ -155,8 +155,8 @@ function unlockedDocument(output: UnlockOutput): Result<CommandOutput, Fault> {
   const from = holder === null ? "" : `, which process ${holder.pid} on ${holder.host} held`;
   return document(output, (screen) => {
     const left = run === null ? "" : `; the next step sees to its run as ${run.role}`;
-    const said = released ? `released the lock of ${what}${from}` : `nobody holds ${what}`;
-    return lines(screen, [`${said}${left}`]);
+    const sentence = released ? `released the lock of ${what}${from}` : `nobody holds ${what}`;
+    return lines(screen, [`${sentence}${left}`]);
   });
 }
 

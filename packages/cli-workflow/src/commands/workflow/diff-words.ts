@@ -125,13 +125,13 @@ function threadsText({ screen, paint }: Page, { same, threads }: WorkflowDiffOut
   const { active, movable, refused } = threads;
   if (active === 0 || same) return "";
   const summary = `${movable} of ${counted(active, "active thread")} of the first can go on under the second`;
-  const said = lines(screen, [
+  const screenText = lines(screen, [
     { text: summary, paint: movable === active ? paint.good : paint.warn },
     ...refused.map(({ count, reason, thread }) => `${count} cannot, first ${thread}: ${reason}`),
   ]);
   return movable === 0
-    ? said
-    : said + nextCommand(screen, `uwf thread fork <head> --workflow ${shellWord(named)} --dry-run`);
+    ? screenText
+    : screenText + nextCommand(screen, `uwf thread fork <head> --workflow ${shellWord(named)} --dry-run`);
 }
 
 function clean(text: string): string {

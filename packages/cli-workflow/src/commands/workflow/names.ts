@@ -54,8 +54,8 @@ export function logNamed({ host }: CommandContext, { paths }: Storage, named: Wo
   const { name, hash, previous } = named;
   if (hash === previous) return;
   const log = createEventLog({ dir: paths.logs, now: host.now, thread: null });
-  const said = hash === null ? `${name} is no longer a workflow` : `${name} is now workflow ${hash}`;
-  log("W5RG8NVK", said, "named", { name, workflow: hash, previous });
+  const sentence = hash === null ? `${name} is no longer a workflow` : `${name} is now workflow ${hash}`;
+  log("W5RG8NVK", sentence, "named", { name, workflow: hash, previous });
 }
 
 /** What became of a name. */

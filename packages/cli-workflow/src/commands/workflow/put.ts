@@ -149,8 +149,8 @@ function isStored({ cas }: Storage, { hash, payload }: AssembledWorkflow, source
 /** What became of the names, and the first command with one of them. */
 function putWords(screen: Screen, put: readonly WorkflowPutOutput[]): string {
   const [first] = put;
-  const said = lines(screen, put.map(changeWords));
+  const screenText = lines(screen, put.map(changeWords));
   return first === undefined
-    ? said
-    : said + nextCommand(screen, `uwf thread start ${first.name} -p "<task>"`);
+    ? screenText
+    : screenText + nextCommand(screen, `uwf thread start ${first.name} -p "<task>"`);
 }

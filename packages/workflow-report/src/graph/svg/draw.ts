@@ -88,12 +88,12 @@ function inFront(edges: readonly PlacedEdge[]): readonly PlacedEdge[] {
 function line({ edge, points, smooth }: PlacedEdge, id: string): string {
   const kind = kindOf(edge);
   const path = smooth ? smoothPath(points) : roundedPath(points);
-  const told = edge.transitions.flatMap(({ condition, description, expression }) =>
+  const notes = edge.transitions.flatMap(({ condition, description, expression }) =>
     condition === null
       ? []
       : [`${condition}: ${[description, expression].filter((text) => text).join("\n")}`],
   );
-  const title = escaped([sentence(edge), ...told.map(oneLine)].join("\n"));
+  const title = escaped([sentence(edge), ...notes.map(oneLine)].join("\n"));
   const head = `marker-end="url(#${id}-head${kind === "" ? "" : `-${kind}`})"`;
   return `<g class="${classesOf(edge)}"><title>${title}</title><path class="line" d="${path}" ${head}/></g>`;
 }

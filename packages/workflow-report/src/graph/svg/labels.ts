@@ -24,8 +24,8 @@ const END_HEIGHT = 34;
 /** A node as large as its texts and its back edges need. */
 export function sizedNode(node: GraphNode, ports: number): PlacedNode {
   const name = shortened(oneLine(node.name), LONGEST_NAME);
-  const told = noteOf(node);
-  const note = told === null ? null : shortened(told, LONGEST_NOTE);
+  const noteText = noteOf(node);
+  const note = noteText === null ? null : shortened(noteText, LONGEST_NOTE);
   const isRole = node.kind === "role";
   const texts = Math.max(textWidth(name, NAME_SIZE), note === null ? 0 : textWidth(note, NOTE_SIZE));
   const width = Math.max(isRole ? NARROWEST_ROLE : 0, texts + 36);

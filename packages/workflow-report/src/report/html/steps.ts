@@ -28,12 +28,12 @@ export function stepHtml(step: ReportStep, look: Look, drawChild: DrawChild): Ht
       ? [took(durationMs), stepCost(usage?.costUsd ?? null, free)]
       : spentBy(step.children);
   const who = [programOf(agent), model].filter((word) => word !== null).join(", ");
-  const said = [step.answer === null ? who : answerFacts(step.answer), ...spent].filter(
+  const facts = [step.answer === null ? who : answerFacts(step.answer), ...spent].filter(
     (word) => word !== "",
   );
   const id = `${look.prefix}s${number}`;
   const texts = look.texts(step, id);
-  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><span class="n">${number}</span> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> ${nextHtml(step)}<span class="facts">${said.join(" · ")}</span></summary>
+  return html`<details class="step"${isFailed(step) ? html` data-failed` : null}><summary><span class="n">${number}</span> <strong>${role}</strong>${visit === 1 ? null : html` <span class="mark">visit ${visit}</span>`}${failures.length === 0 ? null : html` <span class="mark bad">${counted(failures.length, "failed run")}</span>`}${inherited ? html` <span class="mark">of another thread</span>` : null} <span class="said">${oneLine(summaryOf(output))}</span> ${nextHtml(step)}<span class="facts">${facts.join(" · ")}</span></summary>
 <div class="inside" id="${id}">
 ${failures.length === 0 ? null : html`<h3>Failed runs before it</h3>${failures.map((failure, at) => failureHtml(failure, look, startOf(failures[at + 1] ?? step)))}`}
 ${step.answer === null ? null : answerHtml(step.answer)}
