@@ -1,13 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import {
-  err,
-  type Fault,
-  fault,
-  ok,
-  type Result,
-  type Why,
-  type WorkflowConfig,
-} from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result, type Why } from "@uncaged/workflow-protocol";
 import {
   keyNames,
   loadConfig,
@@ -15,6 +7,7 @@ import {
   readProjectEnv,
   redactorOf,
   resolveStorageRoot,
+  type WorkflowConfig,
 } from "@uncaged/workflow-store";
 import { definedOnly, type Redactor } from "@uncaged/workflow-util";
 import { whyOf } from "./fault.js";

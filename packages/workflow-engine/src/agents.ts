@@ -1,7 +1,8 @@
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { suggest } from "@uncaged/json-cas";
-import { ENV, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { ENV } from "@uncaged/workflow-protocol";
+import type { WorkflowConfig } from "@uncaged/workflow-store";
 import {
   type ChildOutcome,
   definedOnly,

@@ -1,13 +1,5 @@
 import { suggest } from "@uncaged/json-cas";
-import {
-  err,
-  type Fault,
-  fault,
-  ok,
-  type Problem,
-  type Result,
-  type WorkflowConfig,
-} from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
 import {
   findLocalWorkflow,
   findLocalWorkflows,
@@ -17,6 +9,7 @@ import {
   readWorkflow,
   type Storage,
   TYPE,
+  type WorkflowConfig,
 } from "@uncaged/workflow-store";
 
 // config.yaml names workflows and roles. A misspelt name has no effect of its own: the default agent would play the role,

@@ -1,5 +1,4 @@
-import type { WorkflowConfig } from "@uncaged/workflow-protocol";
-import type { ProjectConfig } from "@uncaged/workflow-store";
+import type { ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
 
 /** A role that a project gives to an alias which the user's own config.yaml does not have. */
 export type UndefinedAlias = {

@@ -1,15 +1,6 @@
 export type { Result } from "@uncaged/json-cas";
 export { err, isObject, ok, suggest } from "@uncaged/json-cas";
 export { commandLine, programOf, shellWord } from "./command.js";
-export type {
-  AgentConfig,
-  ModelConfig,
-  NotifyConfig,
-  NotifyEvent,
-  ProviderConfig,
-  SandboxConfig,
-  WorkflowConfig,
-} from "./config.js";
 export type { ModeratorContext, StepContext } from "./context.js";
 export { ENV, type EnvironmentVariable, VARIABLES, type VariableFor } from "./environment.js";
 export {

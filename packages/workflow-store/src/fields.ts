@@ -16,11 +16,18 @@ type About = { readonly description: string; readonly example: JsonValue };
 /** One key of a map. */
 export type Field<T> = Kind<T> & About & { readonly required: boolean };
 
-export type Fields = Readonly<Record<string, Field<unknown>>>;
+/** A key that always has a value: where it is missing or refused, this one. */
+export type FilledField<T> = Field<T> & { readonly otherwise: T };
+
+export type Fields = Readonly<Record<string, Field<unknown> & { readonly otherwise?: unknown }>>;
 
 /** What a map of these keys gives; `null`: missing, or refused. */
 export type Values<F extends Fields> = {
-  readonly [K in keyof F]: F[K] extends Field<infer T> ? T | null : never;
+  readonly [K in keyof F]: F[K] extends FilledField<infer T>
+    ? T
+    : F[K] extends Field<infer T>
+      ? T | null
+      : never;
 };
 
 export function required<T>(kind: Kind<T>, about: About): Field<T> {
@@ -30,6 +37,10 @@ export function required<T>(kind: Kind<T>, about: About): Field<T> {
 /** `key:` without a value counts as absent. */
 export function optional<T>(kind: Kind<T>, about: About): Field<T> {
   return { ...kind, ...about, required: false };
+}
+
+export function filled<T>(otherwise: NoInfer<T>, field: Field<T>): FilledField<T> {
+  return { ...field, otherwise };
 }
 
 /** A map with these keys and no others; unknown ones are errors or warnings. */
@@ -54,16 +65,16 @@ export function readFields<F extends Fields>(
 }
 
 /** A missing key has been reported as such: it is not of the wrong type as well. */
-function readField<T>(
+function readField(
   findings: Findings,
   path: string,
   map: JsonObject,
   name: string,
-  field: Field<T>,
-): T | null {
+  field: Fields[string],
+): unknown {
   const value = entry(map, name);
   const isAbsent = value === undefined || (value === null && !field.required);
-  return isAbsent ? null : field.read(findings, below(path, name), value);
+  return (isAbsent ? null : field.read(findings, below(path, name), value)) ?? field.otherwise ?? null;
 }
 
 /** The schema of such a map; editors show the title. */

@@ -51,6 +51,7 @@ export {
   workflowOfHead,
 } from "./chain.js";
 export {
+  type AgentConfig,
   type AtRoot,
   type ConfigChanges,
   type ConfigPaths,
@@ -65,16 +66,22 @@ export {
   loadDotEnv,
   loadProjectConfig,
   loadThreadProject,
+  type ModelConfig,
   mergeConfig,
   mergeEnvFile,
+  type NotifyConfig,
+  type NotifyEvent,
   PROVIDER_PRESETS,
   type ProjectConfig,
+  type ProviderConfig,
   type ProviderPreset,
   readProjectEnv,
   redactorOf,
+  type SandboxConfig,
   strangeField,
   strangeText,
   updateConfigFiles,
+  type WorkflowConfig,
   writeConfigFiles,
 } from "./config/index.js";
 export {

@@ -1,5 +1,6 @@
 import { suggest } from "@uncaged/json-cas";
-import { err, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { err, ok, type Result } from "@uncaged/workflow-protocol";
+import type { WorkflowConfig } from "@uncaged/workflow-store";
 import { createRedactor } from "@uncaged/workflow-util";
 import type { ChatFailure, ChatModel, ChatRequest } from "./types.js";
 

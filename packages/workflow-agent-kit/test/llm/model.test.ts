@@ -1,4 +1,4 @@
-import type { WorkflowConfig } from "@uncaged/workflow-protocol";
+import type { WorkflowConfig } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { extractModel } from "../../src/llm/model.js";
 

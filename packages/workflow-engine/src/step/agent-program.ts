@@ -1,5 +1,6 @@
 import { basename } from "node:path";
-import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { WorkflowConfig } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
 import { agentsOnPath, CODING_AGENTS, drivesAProgram, lackingCommand, nearAgent } from "../agents.js";
 import type { Host } from "../host.js";

@@ -1,17 +1,15 @@
 import { suggest } from "@uncaged/json-cas";
 import {
-  type AgentConfig,
   err,
   type Fault,
   fault,
   type HumanPlayer,
   ok,
   type Result,
-  type WorkflowConfig,
   type WorkflowPayload,
   type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
-import type { ProjectConfig } from "@uncaged/workflow-store";
+import type { AgentConfig, ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
 import { undefinedAliases } from "../project.js";
 import { type PlayerSource, WHO_PLAYS } from "../who-plays.js";
 import type { AgentCommand, RunPlan, StepRequest, TypedAgent } from "./types.js";

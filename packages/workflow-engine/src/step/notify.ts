@@ -1,5 +1,5 @@
-import { type CasRef, ENV, type NotifyEvent, type ThreadId } from "@uncaged/workflow-protocol";
-import type { Storage } from "@uncaged/workflow-store";
+import { type CasRef, ENV, type ThreadId } from "@uncaged/workflow-protocol";
+import type { NotifyEvent, Storage } from "@uncaged/workflow-store";
 import { type ChildOutcome, definedOnly, resolveCommand, runChild } from "@uncaged/workflow-util";
 import type { Host, Messages } from "../host.js";
 import type { Configured } from "./plan.js";

@@ -6,7 +6,6 @@ import {
   problemLine,
   type Result,
   shellWord,
-  type WorkflowConfig,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import {
@@ -19,6 +18,7 @@ import {
   readFolder,
   readProjectEnv,
   redactorOf,
+  type WorkflowConfig,
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { checkNames } from "../overrides.js";

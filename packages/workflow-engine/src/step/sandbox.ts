@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { err, type Fault, fault, ok, type Result, type SandboxConfig } from "@uncaged/workflow-protocol";
-import type { RunDir, StoragePaths } from "@uncaged/workflow-store";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import type { RunDir, SandboxConfig, StoragePaths } from "@uncaged/workflow-store";
 import { type ChildOutcome, codeCacheFolder, definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { askProgram } from "../agents.js";
 import { CODING_AGENT_FOLDERS } from "../coding-agents.made.js";

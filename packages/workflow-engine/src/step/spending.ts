@@ -11,7 +11,6 @@ import {
   type Spent,
   type SpentLine,
   type ThreadId,
-  type WorkflowConfig,
 } from "@uncaged/workflow-protocol";
 import {
   addSpent,
@@ -30,6 +29,7 @@ import {
   readStartOf,
   readWorkflow,
   type Storage,
+  type WorkflowConfig,
 } from "@uncaged/workflow-store";
 import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
 

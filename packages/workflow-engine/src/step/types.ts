@@ -1,14 +1,7 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import type { Decision } from "@uncaged/workflow-moderator";
-import type {
-  CasRef,
-  Fault,
-  HumanPlayer,
-  ModeratorContext,
-  SandboxConfig,
-  ThreadId,
-} from "@uncaged/workflow-protocol";
-import type { CheckedStep, Claim, FoundRun, RunDir, Storage } from "@uncaged/workflow-store";
+import type { CasRef, Fault, HumanPlayer, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
+import type { CheckedStep, Claim, FoundRun, RunDir, SandboxConfig, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, EventLog } from "@uncaged/workflow-util";
 import type { Host, Messages, TextSink } from "../host.js";
 import type { Past } from "./linearise.js";

@@ -1,5 +1,5 @@
-import type { AgentConfig, WorkflowConfig, WorkflowPayload } from "@uncaged/workflow-protocol";
-import type { ProjectConfig } from "@uncaged/workflow-store";
+import type { WorkflowPayload } from "@uncaged/workflow-protocol";
+import type { AgentConfig, ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { planRun } from "../../src/step/cast.js";
 import { plan } from "../../src/step/plan.js";

@@ -15,7 +15,16 @@ export {
   strangeField,
   strangeText,
 } from "./secrets.js";
-export { CONFIG } from "./shape.js";
+export {
+  type AgentConfig,
+  CONFIG,
+  type ModelConfig,
+  type NotifyConfig,
+  type NotifyEvent,
+  type ProviderConfig,
+  type SandboxConfig,
+  type WorkflowConfig,
+} from "./shape.js";
 export type {
   AtRoot,
   ConfigChanges,

@@ -1,11 +1,11 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type Fault, LIMITS, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
+import { type Fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { parseYamlDocument } from "../documents/index.js";
 import { below, createFindings, hasErrors } from "../shape.js";
 import { readOptionalText } from "../text-file.js";
 import { parseEnv } from "./env-text.js";
-import { invalidConfig, readConfig } from "./shape.js";
+import { invalidConfig, readConfig, type WorkflowConfig } from "./shape.js";
 import type { AtRoot, DotEnv, LoadedConfig, ProviderPreset } from "./types.js";
 
 export function configFile({ root }: AtRoot): string {

@@ -1,24 +1,17 @@
 import { statSync } from "node:fs";
-import {
-  type Fault,
-  LIMITS,
-  ok,
-  type Result,
-  type ThreadId,
-  type WorkflowConfig,
-} from "@uncaged/workflow-protocol";
+import { type Fault, LIMITS, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { findLocalConfig, parseYamlDocument } from "../documents/index.js";
 import { readFolder } from "../runs/index.js";
 import { below, createFindings, type Position } from "../shape.js";
 import type { Storage } from "../storage.js";
 import { readUserText } from "../text-file.js";
-import { invalidConfig, readProjectConfig } from "./shape.js";
+import { invalidConfig, type ProjectSettings, readProjectConfig } from "./shape.js";
 
 // `.workflows/config.yaml` of the project in which a thread's agents work. The author of the project wrote
 // it, not the user: it may only choose among what the user's own config.yaml defines, and only where that
 // says nothing.
 
-export type ProjectConfig = Pick<WorkflowConfig, "agentOverrides" | "limits" | "maxDepth"> & {
+export type ProjectConfig = ProjectSettings & {
   readonly file: string;
   /** Where what these keys lead to is in the file. */
   readonly at: (...keys: readonly string[]) => Position;

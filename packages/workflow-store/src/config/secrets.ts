@@ -1,18 +1,10 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ENV,
-  err,
-  type Fault,
-  fault,
-  LIMITS,
-  ok,
-  type Result,
-  type WorkflowConfig,
-} from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { createRedactor, type Redactor, type Secret } from "@uncaged/workflow-util";
 import { readOptionalText } from "../text-file.js";
 import { parseEnv } from "./env-text.js";
+import type { WorkflowConfig } from "./shape.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

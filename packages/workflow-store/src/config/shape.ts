@@ -1,24 +1,19 @@
 import { isObject, type JsonObject, type JsonValue, suggest } from "@uncaged/json-cas";
 import {
-  type AgentConfig,
   err,
   type Fault,
   fault,
   LIMITS,
-  type ModelConfig,
   NO_LIMITS,
-  type NotifyConfig,
-  type NotifyEvent,
   type Problem,
-  type ProviderConfig,
   type Result,
-  type SandboxConfig,
   type SpendingLimits,
-  type WorkflowConfig,
 } from "@uncaged/workflow-protocol";
 import {
   exampleOf,
   FILLED_TEXT,
+  type Fields,
+  filled,
   type Kind,
   namedSchema,
   optional,
@@ -28,6 +23,7 @@ import {
   required,
   schemaOf,
   TEXTS,
+  type Values,
 } from "../fields.js";
 import {
   addError,
@@ -68,12 +64,15 @@ const VARIABLE_NAME: JsonObject = { type: "string", pattern: VARIABLE.source };
 const COMMAND: Kind<string> = { read: asCommand, schema: FILLED_TEXT.schema };
 
 const PROVIDER = {
-  baseUrl: required(
-    { read: asHttpUrl, schema: { type: "string", pattern: "^[hH][tT][tT][pP][sS]?://" } },
-    {
-      description: "Its OpenAI-compatible endpoint, an http or https URL.",
-      example: "https://openrouter.ai/api/v1",
-    },
+  baseUrl: filled(
+    "",
+    required(
+      { read: asHttpUrl, schema: { type: "string", pattern: "^[hH][tT][tT][pP][sS]?://" } },
+      {
+        description: "Its OpenAI-compatible endpoint, an http or https URL.",
+        example: "https://openrouter.ai/api/v1",
+      },
+    ),
   ),
   apiKeyEnv: optional(
     { read: asVariable, schema: VARIABLE_NAME },
@@ -85,40 +84,61 @@ const PROVIDER = {
 };
 
 const MODEL = {
-  provider: required(FILLED_TEXT, { description: "A name below providers.", example: "openrouter" }),
-  name: required(FILLED_TEXT, {
-    description: "The model's name at the provider.",
-    example: "anthropic/claude-sonnet-4",
-  }),
+  provider: filled(
+    "",
+    required(FILLED_TEXT, { description: "A name below providers.", example: "openrouter" }),
+  ),
+  name: filled(
+    "",
+    required(FILLED_TEXT, {
+      description: "The model's name at the provider.",
+      example: "anthropic/claude-sonnet-4",
+    }),
+  ),
 };
 
 const SANDBOX = {
-  kind: required(
-    { read: asKind, schema: { const: "bwrap" } },
-    { description: "bubblewrap, the only kind.", example: "bwrap" },
+  kind: filled(
+    "bwrap",
+    required(
+      { read: asKind, schema: { const: "bwrap" } },
+      { description: "bubblewrap, the only kind.", example: "bwrap" },
+    ),
   ),
-  network: optional(FLAG, {
-    description: "false: no network at all, not even this machine's own servers. Default: true.",
-    example: false,
-  }),
-  writable: optional(
-    { read: asPaths, schema: { type: "array", items: { type: "string", pattern: "^(~?/|~$)" } } },
-    {
-      description: "What the agent may write besides the thread's folder: absolute paths, or from ~/.",
-      example: ["~/.cache/pip"],
-    },
+  network: filled(
+    true,
+    optional(FLAG, {
+      description: "false: no network at all, not even this machine's own servers. Default: true.",
+      example: false,
+    }),
+  ),
+  writable: filled(
+    [],
+    optional(
+      { read: asPaths, schema: { type: "array", items: { type: "string", pattern: "^(~?/|~$)" } } },
+      {
+        description: "What the agent may write besides the thread's folder: absolute paths, or from ~/.",
+        example: ["~/.cache/pip"],
+      },
+    ),
   ),
 };
 
 const AGENT = {
-  command: required(COMMAND, {
-    description: "One program, never split: its options belong in args.",
-    example: "uwf-claude",
-  }),
-  args: optional(TEXTS, {
-    description: "Its arguments, before <thread> <role>.",
-    example: ["--model", "opus"],
-  }),
+  command: filled(
+    "",
+    required(COMMAND, {
+      description: "One program, never split: its options belong in args.",
+      example: "uwf-claude",
+    }),
+  ),
+  args: filled(
+    [],
+    optional(TEXTS, {
+      description: "Its arguments, before <thread> <role>.",
+      example: ["--model", "opus"],
+    }),
+  ),
   timeoutSeconds: optional(SECONDS, {
     description: "Limit of one run by the clock. Default: none.",
     example: 3600,
@@ -151,21 +171,30 @@ const AGENT = {
   ),
 };
 
-const EVENTS: readonly NotifyEvent[] = ["answer", "limit", "ended", "failed"];
+const EVENTS = ["answer", "limit", "ended", "failed"] as const;
+
+/** What `notify` may be called for. */
+export type NotifyEvent = (typeof EVENTS)[number];
 
 const NOTIFY = {
-  command: required(COMMAND, {
-    description: "One program, never split. It gets the event as JSON on stdin.",
-    example: "my-chat",
-  }),
-  args: optional(TEXTS, { description: "Its arguments.", example: ["post"] }),
-  on: required(
-    { read: asEvents, schema: { type: "array", items: { enum: [...EVENTS] } } },
-    {
-      description:
-        "For which events: somebody is asked (answer), a limit is reached, a thread has ended, a thread has failed.",
-      example: ["answer", "ended", "failed"],
-    },
+  command: filled(
+    "",
+    required(COMMAND, {
+      description: "One program, never split. It gets the event as JSON on stdin.",
+      example: "my-chat",
+    }),
+  ),
+  args: filled([], optional(TEXTS, { description: "Its arguments.", example: ["post"] })),
+  on: filled(
+    [],
+    required(
+      { read: asEvents, schema: { type: "array", items: { enum: [...EVENTS] } } },
+      {
+        description:
+          "For which events: somebody is asked (answer), a limit is reached, a thread has ended, a thread has failed.",
+        example: ["answer", "ended", "failed"],
+      },
+    ),
   ),
 };
 
@@ -185,34 +214,49 @@ const LIMITS_OF_THREADS = {
 } satisfies Record<keyof SpendingLimits, unknown>;
 
 export const CONFIG = {
-  providers: optional(section(readProvider, schemaOf("provider", PROVIDER)), {
-    description: "Where models are, by name.",
-    example: { openrouter: exampleOf(PROVIDER) },
-  }),
-  models: optional(section(readModel, schemaOf("model", MODEL)), {
-    description: "Models, by alias.",
-    example: { sonnet: exampleOf(MODEL) },
-  }),
-  agents: optional(section(readAgent, schemaOf("agent", AGENT)), {
-    description: "Agents, by alias: the commands that play roles.",
-    example: { claude: exampleOf(AGENT) },
-  }),
+  providers: filled(
+    named<never>({}),
+    optional(section(entry(PROVIDER), schemaOf("provider", PROVIDER)), {
+      description: "Where models are, by name.",
+      example: { openrouter: exampleOf(PROVIDER) },
+    }),
+  ),
+  models: filled(
+    named<never>({}),
+    optional(section(entry(MODEL), schemaOf("model", MODEL)), {
+      description: "Models, by alias.",
+      example: { sonnet: exampleOf(MODEL) },
+    }),
+  ),
+  agents: filled(
+    named<never>({}),
+    optional(section(entry(AGENT), schemaOf("agent", AGENT)), {
+      description: "Agents, by alias: the commands that play roles.",
+      example: { claude: exampleOf(AGENT) },
+    }),
+  ),
   defaultAgent: optional(FILLED_TEXT, {
     description: "The alias below agents that plays every role for which nothing else is said.",
     example: "claude",
   }),
-  agentOverrides: optional(section(readRoleOverrides, orNull(namedSchema(FILLED_TEXT.schema))), {
-    description: "Which agent plays which role: workflow name to role to alias.",
-    example: { "solve-issue": { reviewer: "claude" } },
-  }),
+  agentOverrides: filled(
+    named<never>({}),
+    optional(section(readRoleOverrides, orNull(namedSchema(FILLED_TEXT.schema))), {
+      description: "Which agent plays which role: workflow name to role to alias.",
+      example: { "solve-issue": { reviewer: "claude" } },
+    }),
+  ),
   defaultModel: optional(FILLED_TEXT, {
     description: "The alias below models that reads the output from replies without a valid header.",
     example: "sonnet",
   }),
-  modelOverrides: optional(section(readName, FILLED_TEXT.schema), {
-    description: "Another model for a purpose (extract), a role or a workflow.",
-    example: { extract: "sonnet" },
-  }),
+  modelOverrides: filled(
+    named<never>({}),
+    optional(section(readName, FILLED_TEXT.schema), {
+      description: "Another model for a purpose (extract), a role or a workflow.",
+      example: { extract: "sonnet" },
+    }),
+  ),
   notify: optional(
     { read: readNotify, schema: schemaOf("notification", NOTIFY) },
     { description: "A command that is told what happens.", example: exampleOf(NOTIFY) },
@@ -221,25 +265,33 @@ export const CONFIG = {
     description: `How deep threads may start others, one inside the other. Default: ${LIMITS.threadDepth}.`,
     example: 2,
   }),
-  limits: optional(section(readLimits, orNull(schemaOf("limits", LIMITS_OF_THREADS))), {
-    description: "What a thread may spend, by workflow name; default is for every other one.",
-    example: { default: { maxSteps: 40, maxCostUsd: 10 } },
-  }),
+  limits: filled(
+    named<never>({}),
+    optional(section(readLimits, orNull(schemaOf("limits", LIMITS_OF_THREADS))), {
+      description: "What a thread may spend, by workflow name; default is for every other one.",
+      example: { default: { maxSteps: 40, maxCostUsd: 10 } },
+    }),
+  ),
 };
 
-function readProvider(findings: Findings, path: string, value: JsonValue): ProviderConfig {
-  const { baseUrl, apiKeyEnv } = readFields(findings, path, value, PROVIDER, "warning");
-  return { baseUrl: baseUrl ?? "", apiKeyEnv };
-}
+// After the gate every field is there; absence is `null`.
 
-function readModel(findings: Findings, path: string, value: JsonValue): ModelConfig {
-  const { provider, name } = readFields(findings, path, value, MODEL, "warning");
-  return { provider: provider ?? "", name: name ?? "" };
-}
+export type ProviderConfig = Values<typeof PROVIDER>;
 
-function readAgent(findings: Findings, path: string, value: JsonValue): AgentConfig {
-  const agent = readFields(findings, path, value, AGENT, "warning");
-  return { ...agent, command: agent.command ?? "", args: agent.args ?? [] };
+export type ModelConfig = Values<typeof MODEL>;
+
+/** The walls around an agent. */
+export type SandboxConfig = Values<typeof SANDBOX>;
+
+export type AgentConfig = Values<typeof AGENT>;
+
+/** A command that gets an event as JSON on stdin: for a chat, a mail, a desktop. */
+export type NotifyConfig = Values<typeof NOTIFY>;
+
+export type WorkflowConfig = Values<typeof CONFIG>;
+
+function entry<F extends Fields>(fields: F): ReadEntry<Values<F>> {
+  return (findings, path, value) => readFields(findings, path, value, fields, "warning");
 }
 
 function asCommand(findings: Findings, path: string, value: JsonValue | undefined): string | null {
@@ -301,8 +353,7 @@ function asSandbox(findings: Findings, path: string, value: JsonValue | undefine
     asKind(findings, path, value);
     return { kind: "bwrap", network: true, writable: [] };
   }
-  const { network, writable } = readFields(findings, path, value, SANDBOX, "warning");
-  return { kind: "bwrap", network: network ?? true, writable: writable ?? [] };
+  return readFields(findings, path, value, SANDBOX, "warning");
 }
 
 function asKind(findings: Findings, path: string, value: JsonValue | undefined): "bwrap" | null {
@@ -343,8 +394,7 @@ function asVariables(
 }
 
 function readNotify(findings: Findings, path: string, value: JsonValue | undefined): NotifyConfig {
-  const { command, args, on } = readFields(findings, path, value, NOTIFY, "warning");
-  return { command: command ?? "", args: args ?? [], on: on ?? [] };
+  return readFields(findings, path, value, NOTIFY, "warning");
 }
 
 function asEvents(
@@ -374,19 +424,7 @@ type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
 
 /** The gate from unknown to WorkflowConfig. Every section may be missing or empty. */
 export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig {
-  const read = readFields(findings, "", value ?? {}, CONFIG, misspellsMoney(value) ? "error" : "warning");
-  const config = {
-    providers: read.providers ?? named({}),
-    models: read.models ?? named({}),
-    agents: read.agents ?? named({}),
-    defaultAgent: read.defaultAgent,
-    agentOverrides: read.agentOverrides ?? named({}),
-    defaultModel: read.defaultModel,
-    modelOverrides: read.modelOverrides ?? named({}),
-    notify: read.notify,
-    maxDepth: read.maxDepth,
-    limits: read.limits ?? named({}),
-  };
+  const config = readFields(findings, "", value ?? {}, CONFIG, misspellsMoney(value) ? "error" : "warning");
   checkReferences(findings, config);
   return config;
 }
@@ -407,11 +445,10 @@ const PROJECT = {
   maxDepth: CONFIG.maxDepth,
 };
 
+export type ProjectSettings = Values<typeof PROJECT>;
+
 /** The same gate for a project's settings: somebody else's, so that the rest of CONFIG is refused, and for what reason. */
-export function readProjectConfig(
-  findings: Findings,
-  value: JsonValue,
-): Pick<WorkflowConfig, "agentOverrides" | "maxDepth" | "limits"> {
+export function readProjectConfig(findings: Findings, value: JsonValue): ProjectSettings {
   const map: JsonObject = (value === null ? null : asMap(findings, "", value)) ?? {};
   const mine = Object.keys(map).filter((key) => Object.hasOwn(CONFIG, key) && !Object.hasOwn(PROJECT, key));
   for (const key of mine)
@@ -421,8 +458,7 @@ export function readProjectConfig(
       `${key} may stand only in your own config.yaml: a project says which alias plays which role, limits and maxDepth, never commands, models or addresses`,
     );
   const others = Object.fromEntries(Object.entries(map).filter(([key]) => !mine.includes(key)));
-  const { agentOverrides, maxDepth, limits } = readFields(findings, "", others, PROJECT);
-  return { agentOverrides: agentOverrides ?? named({}), maxDepth, limits: limits ?? named({}) };
+  return readFields(findings, "", others, PROJECT);
 }
 
 function section<T>(read: ReadEntry<T>, item: JsonObject): Kind<Named<T>> {

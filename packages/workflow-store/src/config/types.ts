@@ -1,5 +1,6 @@
-import type { Problem, WorkflowConfig } from "@uncaged/workflow-protocol";
+import type { Problem } from "@uncaged/workflow-protocol";
 import type { Position } from "../shape.js";
+import type { WorkflowConfig } from "./shape.js";
 
 /** Whatever knows the storage root: a `Storage`, or the root alone. */
 export type AtRoot = { readonly root: string };

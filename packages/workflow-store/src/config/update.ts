@@ -8,12 +8,19 @@ import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
 import { readOptionalText } from "../text-file.js";
 import { configFile, envFile } from "./load.js";
-import { invalidConfig } from "./shape.js";
+import { type AgentConfig, invalidConfig, type ModelConfig, type ProviderConfig } from "./shape.js";
 import type { AtRoot, ConfigChanges, ConfigPaths, ConfigTexts } from "./types.js";
+
+/** Where a value stands in config.yaml. */
+type ConfigPath =
+  | readonly ["providers", alias: string, keyof ProviderConfig]
+  | readonly ["models", alias: string, keyof ModelConfig]
+  | readonly ["agents", alias: string, keyof AgentConfig]
+  | readonly ["defaultAgent" | "defaultModel"];
 
 /** One value of config.yaml to set. */
 export type Edit = {
-  readonly path: readonly string[];
+  readonly path: ConfigPath;
   /** `undefined` takes the key away. */
   readonly value: string | number | readonly string[] | undefined;
   readonly onlyIfAbsent: boolean;
@@ -60,11 +67,13 @@ function editsOf(
 /** Whether an agent has a limit already. */
 type IsLimited = (alias: string) => boolean;
 
+const LIMITS_OF_RUNS: readonly (keyof AgentConfig)[] = ["idleSeconds", "timeoutSeconds"];
+
 function limitedIn(config: JsonValue): IsLimited {
   const agents = isObject(config) && isObject(config.agents) ? config.agents : {};
   return (alias) => {
     const agent = Object.hasOwn(agents, alias) ? agents[alias] : undefined;
-    return isObject(agent) && ["idleSeconds", "timeoutSeconds"].some((name) => Object.hasOwn(agent, name));
+    return isObject(agent) && LIMITS_OF_RUNS.some((name) => Object.hasOwn(agent, name));
   };
 }
 
@@ -72,7 +81,7 @@ function idleLimit(alias: string, isLimited: IsLimited): readonly Edit[] {
   return isLimited(alias) ? [] : [set(["agents", alias, "idleSeconds"], IDLE_SECONDS)];
 }
 
-function set(path: readonly string[], value: Edit["value"]): Edit {
+function set(path: ConfigPath, value: Edit["value"]): Edit {
   return { path, value, onlyIfAbsent: false };
 }
 

@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { WorkflowConfig } from "@uncaged/workflow-protocol";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { keyNames, readProjectEnv, secretsIn } from "../../src/config/index.js";
+import type { WorkflowConfig } from "../../src/index.js";
 import { bad, good } from "../support/index.js";
 
 let root = "";

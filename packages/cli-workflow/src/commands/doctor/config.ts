@@ -10,23 +10,16 @@ import {
   runsACommand,
   undefinedAliases,
 } from "@uncaged/workflow-engine";
+import { exitCodeOf, fault, hintOf, messageOf, problemLine, shellWord } from "@uncaged/workflow-protocol";
 import {
   type AgentConfig,
-  exitCodeOf,
-  fault,
-  hintOf,
-  messageOf,
-  problemLine,
-  shellWord,
-  type WorkflowConfig,
-} from "@uncaged/workflow-protocol";
-import {
   configFile,
   type DotEnv,
   loadConfig,
   loadDotEnv,
   loadProjectConfig,
   type Storage,
+  type WorkflowConfig,
 } from "@uncaged/workflow-store";
 import { type Redactor, resolveCommand } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";

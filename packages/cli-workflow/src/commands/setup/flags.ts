@@ -1,6 +1,6 @@
 import { lackingCommand, lackingModel, splitWords } from "@uncaged/workflow-engine";
-import { err, type Fault, fault, ok, type Result, type WorkflowConfig } from "@uncaged/workflow-protocol";
-import { PROVIDER_PRESETS } from "@uncaged/workflow-store";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { PROVIDER_PRESETS, type WorkflowConfig } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
 import type { SetupAnswers, SetupRequest } from "./setup.js";

@@ -9,7 +9,6 @@ import {
   ok,
   problemLine,
   type Result,
-  type WorkflowConfig,
 } from "@uncaged/workflow-protocol";
 import {
   loadConfig,
@@ -17,6 +16,7 @@ import {
   loadProjectConfig,
   type Storage,
   updateConfigFiles,
+  type WorkflowConfig,
 } from "@uncaged/workflow-store";
 import {
   AGENT,

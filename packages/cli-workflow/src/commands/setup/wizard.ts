@@ -6,8 +6,7 @@ import {
   splitWords,
   type UndefinedAlias,
 } from "@uncaged/workflow-engine";
-import type { WorkflowConfig } from "@uncaged/workflow-protocol";
-import { PROVIDER_PRESETS, type ProviderPreset } from "@uncaged/workflow-store";
+import { PROVIDER_PRESETS, type ProviderPreset, type WorkflowConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
 import { agentAlias, keyVariable, providerProblem, urlProblem } from "./flags.js";
