@@ -1,11 +1,21 @@
 import { execFileSync } from "node:child_process";
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { type CasError, type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { createFsStore, reindexStore, verifyStore } from "../../src/index.js";
+import {
+  createFsStore,
+  createUsage,
+  exportNodes,
+  packStore,
+  reindexStore,
+  repairStore,
+  verifyStore,
+} from "../../src/index.js";
 import { withFsCalls } from "../support/fs-calls.js";
+import { ageAll, collect } from "../support/gc.js";
 import { person, storeWithType } from "../support/store.js";
+import { exported, imported } from "../transfer/support.js";
 
 function failure(action: () => unknown): unknown {
   try {
@@ -42,6 +52,27 @@ describe("the format file", () => {
     expect(failure(() => verifyStore(dir, () => {}))).toMatchObject(unsupported);
     await expect(reindexStore(dir)).rejects.toMatchObject({ fault: unsupported });
     await expect(createFsStore(dir).put(type, person("Ada"))).rejects.toMatchObject({ fault: unsupported });
+  });
+
+  it("of a newer program lets nothing pack, collect, repair, measure, export or import the store", async () => {
+    const { dir, type } = await storeWithType();
+    const ada = await createFsStore(dir).put(type, person("Ada"));
+    ageAll(dir);
+    const other = await storeWithType();
+    const bob = await other.store.put(other.type, person("Bob"));
+    const file = exported(other.dir, [bob]);
+    writeFileSync(join(dir, "_format"), "3\n");
+    const before = readdirSync(dir, { recursive: true }).sort();
+    const hold = <T>(work: () => T): T => work();
+    const refused = { fault: { code: "UNSUPPORTED_FORMAT", file: join(dir, "_format") } };
+    const pack = { roots: [], isWanted: () => true, now: Date.now };
+    await expect(packStore(dir, pack)).rejects.toMatchObject(refused);
+    await expect(collect(dir, [])).rejects.toMatchObject(refused);
+    await expect(repairStore(dir, { now: Date.now(), hold, tell: () => {} })).rejects.toMatchObject(refused);
+    expect(failure(() => createUsage(dir))).toMatchObject(refused.fault);
+    expect(failure(() => exportNodes(dir, [ada], [], () => {}))).toMatchObject(refused.fault);
+    await expect(imported(dir, file)).rejects.toMatchObject(refused);
+    expect(readdirSync(dir, { recursive: true }).sort()).toEqual(before);
   });
 
   it("is not waited for when it is a named pipe", async () => {

@@ -283,6 +283,8 @@ describe("readReport", () => {
     );
     expect(waits).toEqual([0, 1, month, null, null]);
     expect(told({ ...whole, message: "m".repeat(20_000) })?.message).toHaveLength(8000);
+    expect(told({ ...whole, code: "C".repeat(100) })?.code).toHaveLength(64);
+    expect(told({ ...whole, hint: "h".repeat(2_000) })?.hint).toHaveLength(1000);
     for (const none of ["words", [], { ...whole, message: "" }, { ...whole, code: 1 }])
       expect(told(none)).toBeNull();
     expect(told({ ...whole, message: "m".repeat(100_000) })).toBeNull();
