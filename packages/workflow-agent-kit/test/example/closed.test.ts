@@ -12,6 +12,7 @@ const META: JsonObject = {
     review: { type: "object", properties: { ok: { type: "boolean" } } },
     "is ok": { type: "boolean" },
     comments: { type: "string" },
+    choice: { enum: ["this or (that", "neither"] },
   },
 };
 
@@ -60,6 +61,12 @@ describe("the values after which no gate opens", () => {
       "steps[-1].output.approved = true and steps[-1].output.score >= 8",
       true,
       { "/approved": false, "/score": 1 },
+    ],
+    ["(steps[-1].output.choice = 'this or (that')", true, { "/choice": "neither" }],
+    [
+      "steps[-1].output.approved and steps[-1].output.choice = 'this or (that'",
+      true,
+      { "/approved": false, "/choice": "this or (that" },
     ],
     [
       "(steps[-1].output.rejected or steps[-1].output.status = 'rejected')",
