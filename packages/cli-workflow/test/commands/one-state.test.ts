@@ -44,13 +44,15 @@ type Told = {
   readonly run: "both" | "uwf" | "agent" | "neither" | "elsewhere" | null;
   /** Who holds the thread between two runs. */
   readonly lock: "alive" | "dead" | "elsewhere" | null;
-  readonly damage: "head" | "start" | "workflow" | "hold" | "ending" | null;
+  readonly damage: "head" | "start" | "workflow" | "output" | "hold" | "ending" | null;
   readonly isChild: boolean;
+  /** Its nodes are older than itself. */
+  readonly isFork: boolean;
 };
 
 const PLAIN: Told = {
   ...{ at: "made", end: null, pending: false, pause: null, hold: null, noted: false, failed: [], run: null },
-  ...{ lock: null, damage: null, isChild: false },
+  ...{ lock: null, damage: null, isChild: false, isFork: false },
 };
 
 /** Mostly none: a thread of which everything is told is `damaged` or has ended, and nothing else is seen of it. */
@@ -70,8 +72,9 @@ const TOLD: fc.Arbitrary<Told> = fc.record({
   failed: fc.array(fc.constantFrom("here", "before", "interrupted"), { maxLength: 2 }),
   run: seldom(3, "both", "uwf", "agent", "neither", "elsewhere"),
   lock: seldom(2, "alive", "dead", "elsewhere"),
-  damage: seldom(2, "head", "start", "workflow", "hold", "ending"),
+  damage: seldom(2, "head", "start", "workflow", "output", "hold", "ending"),
   isChild: fc.boolean(),
+  isFork: fc.boolean(),
 });
 
 /** Of which screens once said different words. */
@@ -102,19 +105,19 @@ async function putLoop(store: Store, description: string): Promise<Hash> {
   });
 }
 
-type Nodes = { readonly head: Hash; readonly start: Hash; readonly workflow: Hash };
+type Nodes = Readonly<Record<"head" | "start" | "workflow" | "output", Hash>>;
 
 async function putNodes(store: Store, index: number, { at }: Told): Promise<Nodes> {
   const meta = await putSchema(store, { type: "object", properties: { approved: { type: "boolean" } } });
   // One of its own, so that no other thread is damaged with it.
   const workflow = await putLoop(store, `for thread ${index}`);
   const start = await putStart(store, { workflow, prompt: `task ${index}` });
-  const output = await store.put(meta, {});
+  const output = await store.put(meta, { of: index });
   const detail = await putContent(store, "---\n---\n");
   let head: Hash | null = null;
   for (const role of { start: [], made: ["maker"], unsaid: ["maker", "checker"] }[at])
     head = await putStep(store, { start, prev: head, role, output, detail, agent: "uwf-test" });
-  return { head: head ?? start, start, workflow };
+  return { head: head ?? start, start, workflow, output };
 }
 
 /** The role that comes next; where none does, the one that has brought the thread there. */
@@ -154,7 +157,8 @@ function place({ box, storage, first }: World, placed: Placed): void {
       ...{ until: hold === "change" ? now + 3_600_000 : null, limit: hold === "limit" ? reached : null },
     });
   }
-  if (noted && at === "unsaid") {
+  // What a step has noted is true: it has read the output.
+  if (noted && at === "unsaid" && damage !== "output") {
     const failure = { code: "NO_TRANSITION", message: "m", hint: "h", role, timestamp: now };
     file(`runs/${thread}/stuck.json`, { head, ...failure });
   }
@@ -197,8 +201,9 @@ async function build(all: readonly Told[]): Promise<World & { readonly threads: 
   const store = createMemoryStore();
   const threads: Placed[] = [];
   for (const [index, told] of [PLAIN, ...all].entries()) {
-    const thread = threadOf(BEGIN + index, index) as ThreadId;
-    threads.push({ thread, told, ...(await putNodes(store, index, told)) });
+    const nodes = await putNodes(store, index, told);
+    const thread = threadOf(told.isFork ? Date.now() : BEGIN + index, index) as ThreadId;
+    threads.push({ thread, told, ...nodes });
   }
   writeStore(box.root, store);
   const [first] = threads;
@@ -207,8 +212,7 @@ async function build(all: readonly Told[]): Promise<World & { readonly threads: 
   for (const placed of threads) {
     place(world, placed);
     const { damage } = placed.told;
-    if (damage === "head" || damage === "start" || damage === "workflow")
-      rmSync(nodeFile(box, placed[damage]));
+    if (damage !== null && damage !== "hold" && damage !== "ending") rmSync(nodeFile(box, placed[damage]));
   }
   const lines = readFileSync(join(box.root, "threads.yaml.lines"), "utf8").trim().split("\n");
   const heads = lines.map((line) => JSON.parse(line) as readonly [string, string]);
@@ -246,12 +250,19 @@ async function screensOf(world: World): Promise<Readonly<Record<string, Screen>>
     ? (overview.value as { readonly threads: readonly { readonly thread: string; readonly state: string }[] })
         .threads
     : [];
+  const documents = new Map<string, string>();
+  for (const { thread } of rows) {
+    const document = await ui.thread(thread as ThreadId);
+    if (document.ok) documents.set(thread, (document.value as { readonly state: string }).state);
+  }
   await ask(world, "report", "-o", "pages");
   const page = readFileSync(join(box.cwd, "pages/index.html"), "utf8").split("<tr>");
   return {
     list: (thread) => new RegExp(`^\\S*${thread.slice(-4)} +\\S+ +(\\w+)`, "m").exec(list)?.[1],
     tree: (thread) => inTrees.get(thread),
     ui: (thread) => rows.find((row) => row.thread === thread)?.state,
+    // The page of one thread is not there where anything of it is damaged.
+    page: (thread) => documents.get(thread) ?? rows.find((row) => row.thread === thread)?.state,
     report: (thread) => {
       const row = page.find(
         (each) => each.includes(`threads/${thread}.html"><code>`) || each.includes(`<code>${thread}<`),
@@ -268,17 +279,18 @@ async function shown(world: World, thread: ThreadId): Promise<string | undefined
 }
 
 /** The states in which the answers of commands that print no state may leave a thread. */
-async function allowed(world: World): Promise<(thread: ThreadId) => Promise<readonly string[]>> {
+async function allowed(world: World): Promise<(placed: Placed) => Promise<readonly string[]>> {
   const items: readonly ThreadPsItem[] = JSON.parse((await ask(world, "thread", "ps")).stdout);
   const findings = (await ask(world, "doctor")).stdout;
   const over = ["ended", "failed", "killed", "damaged"];
-  return async (thread) => {
+  return async ({ thread, told }) => {
     const { code } = await ask(world, "thread", "next", thread);
     const item = items.find((each) => each.thread === thread);
     const run = item?.run == null ? null : item.uwf === null ? "abandoned" : "running";
     const working = run === null ? ["abandoned"] : [run];
-    if (code === 7) return ["damaged"];
     const resting = run === null ? ["held", "failing"] : [];
+    // A decision reads more than who runs, and who waits.
+    if (code === 7) return ["damaged", ...(told.damage === "output" ? [...over, ...working, "held"] : [])];
     const isStuck = findings.includes(`thread ${thread} is stuck`);
     return [...over, ...working, ...resting, ...(code === 0 && !isStuck && run === null ? ["active"] : [])];
   };
@@ -292,12 +304,13 @@ it("says one word for a thread on every screen, whatever is known of it", { time
       const world = await build([...FOUND, ...all]);
       const screens = await screensOf(world);
       const allows = await allowed(world);
-      for (const { thread, told } of world.threads) {
+      for (const placed of world.threads) {
+        const { thread, told } = placed;
         const word = (await shown(world, thread)) ?? "none";
         const others = Object.entries(screens).map(([name, screen]) => [name, screen(thread)] as const);
         const same = others.map(([name]) => [name, word] as const);
         expect({ told, ...Object.fromEntries(others) }).toEqual({ told, ...Object.fromEntries(same) });
-        expect(await allows(thread), JSON.stringify({ thread, told })).toContain(word);
+        expect(await allows(placed), JSON.stringify({ thread, told })).toContain(word);
         seen.add(word);
       }
     }),

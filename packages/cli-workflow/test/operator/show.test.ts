@@ -112,6 +112,8 @@ describe("uwf thread show", () => {
     );
     expect(await text("list")).toMatch(new RegExp(`^${id} +turns +running +maker `, "m"));
     expect(await text("list", "--tree")).toContain("turns: maker is running, then it is paused");
+    const graph = await box.uwf(["workflow", "graph", "--thread", thread]);
+    expect(graph.stdout).toContain("maker [next]");
     go();
     await new Promise((resolve) => uwf.once("close", resolve));
     expect(await text("show", thread)).toMatch(/^state +held: paused, since /m);

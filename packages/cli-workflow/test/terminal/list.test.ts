@@ -114,10 +114,14 @@ describe.skipIf(!HAS_TERMINALS)("thread list on a terminal", () => {
     const other = sandbox();
     const thread = await startTurns(other, "Fine");
     const gone = "01KAJ5E8ZJ4N7XK3M9T2V6W8YB";
+    const { thread: named } = await other.prepare(["thread", "start", "turns", "-p", "Named"]);
     other.write(`${other.root}/threads.yaml`, `${gone}: "0123456789ABC"\n${other.read("threads.yaml")}`);
+    other.write(`${other.root}/runs/${named}/hold.json`, "{}");
     const { stdout, code } = await onTerminal(other, ["thread", "list"]);
     expect(code).toBe(0);
     expect(plain(stdout)).toMatch(/^W8YB +\? +damaged .*0123456789ABC/m);
+    // What can be read of it is shown.
+    expect(plain(stdout)).toMatch(new RegExp(`^${named.slice(-4)} +turns +damaged `, "m"));
     expect(plain(stdout)).toMatch(new RegExp(`^${thread.slice(-4)} +turns +active +maker +0 .* Fine$`, "m"));
   });
 
