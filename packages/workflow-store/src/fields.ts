@@ -7,8 +7,13 @@ import { asFilledText, asMap, asText, asTextList, below, checkKeys, entry, type 
 /** A value with its type, or `null` after reporting what is wrong. */
 type Check<T> = (findings: Findings, path: string, value: JsonValue | undefined) => T | null;
 
-/** A type of value: how the gate reads it, and the JSON Schema that says the same. */
-export type Kind<T> = { readonly read: Check<T>; readonly schema: JsonObject };
+/**
+ * A type of value: how the gate reads it, and the JSON Schema that says the same. `text`, of a text without quotes: whether
+ * it is prose, in which a `#` may stand, or one word, in which none can.
+ */
+export type Kind<T> = { readonly read: Check<T>; readonly schema: JsonObject; readonly text?: TextKind };
+
+export type TextKind = "prose" | "word";
 
 /** What a person wants to know about a key. */
 type About = { readonly description: string; readonly example: JsonValue };
@@ -41,6 +46,11 @@ export function optional<T>(kind: Kind<T>, about: About): Field<T> {
 
 export function filled<T>(otherwise: NoInfer<T>, field: Field<T>): FilledField<T> {
   return { ...field, otherwise };
+}
+
+/** The keys whose values are such texts. */
+export function keysOfText(tables: readonly Fields[], text: TextKind): readonly string[] {
+  return tables.flatMap((fields) => Object.keys(fields).filter((key) => fields[key]?.text === text));
 }
 
 /** A map with these keys and no others; unknown ones are errors or warnings. */
@@ -126,7 +136,11 @@ export function readNamed<T>(
   );
 }
 
-export const TEXT: Kind<string> = { read: asText, schema: { type: "string" } };
+const TEXT: Kind<string> = { read: asText, schema: { type: "string" } };
+
+export const PROSE: Kind<string> = { ...TEXT, text: "prose" };
+
+export const WORD: Kind<string> = { ...TEXT, text: "word" };
 
 export const FILLED_TEXT: Kind<string> = { read: asFilledText, schema: { type: "string", pattern: "\\S" } };
 

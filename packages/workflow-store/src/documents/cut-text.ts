@@ -1,5 +1,6 @@
 import { hasBlank, isGluedComment } from "@uncaged/workflow-util";
 import { segmentsOf } from "../shape.js";
+import { workflowTexts } from "./workflow-shape.js";
 
 /** Whether a text without quotes, "" for none, was likely meant to go on where the comment behind it begins. */
 export type IsCut = (path: string, text: string, comment: string) => boolean;
@@ -7,15 +8,13 @@ export type IsCut = (path: string, text: string, comment: string) => boolean;
 /** Among commands and names a comment is usual: several words before a `#` without a blank behind it. */
 export const looksCut: IsCut = (_path, text, comment) => hasBlank(text) && isGluedComment(comment);
 
-/** Texts for people, models and the engine: there a comment is never told from the text. */
-const TEXTS: ReadonlySet<string> = new Set([
-  ...["description", "goal", "capabilities", "procedure", "output", "expression", "prompt", "each"],
-  ...["title", "$comment"],
-]);
+/** Texts for people, models and the engine, also in a `meta`: there a comment is never told from the text. */
+const TEXTS: ReadonlySet<string> = new Set([...workflowTexts("prose"), ...["title", "$comment"]]);
 
 /** One word, in which there can be no `#`. */
 const NAMES: ReadonlySet<string> = new Set([
-  ...["name", "role", "condition", "agent", "workflow", "type", "required", "format", "$ref"],
+  ...workflowTexts("word"),
+  ...["type", "required", "format", "$ref"],
 ]);
 
 /** In a workflow. */

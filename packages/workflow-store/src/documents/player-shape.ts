@@ -16,7 +16,16 @@ import {
   type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "../answer.js";
-import { FILLED_TEXT, type Kind, optional, orNull, readFields, required, schemaOf } from "../fields.js";
+import {
+  FILLED_TEXT,
+  filled,
+  type Kind,
+  optional,
+  orNull,
+  readFields,
+  required,
+  schemaOf,
+} from "../fields.js";
 import { isWorkflowName } from "../ids.js";
 import {
   addError,
@@ -54,49 +63,61 @@ const HUMAN = {
 /** As the agent's own limit. */
 const MOST_JOBS = 32;
 
-const CHILDREN = {
-  workflow: required(
-    { read: asWorkflow, schema: { type: "string" } },
-    {
-      description:
-        "The workflow that plays the role: a name in .workflows/ of the thread's folder (files as they were when the thread began), a registered name, or a hash, in this order; no path. Its child thread runs to its end in one step.",
-      example: "develop",
-    },
+export const CHILDREN = {
+  workflow: filled(
+    "",
+    required(
+      { read: asWorkflow, schema: { type: "string" }, text: "word" },
+      {
+        description:
+          "The workflow that plays the role: a name in .workflows/ of the thread's folder (files as they were when the thread began), a registered name, or a hash, in this order; no path. Its child thread runs to its end in one step.",
+        example: "develop",
+      },
+    ),
   ),
   each: optional(
-    { read: asPlace, schema: { type: "string", pattern: "^[^.]+(\\.[^.]+)+$" } },
+    { read: asPlace, schema: { type: "string", pattern: "^[^.]+(\\.[^.]+)+$" }, text: "prose" },
     {
       description:
         "A child for each item of this list: <role>.<field> in the newest output of an earlier role.",
       example: "planner.phases",
     },
   ),
-  jobs: optional(
-    { read: asJobs, schema: { type: "integer", minimum: 1, maximum: MOST_JOBS } },
-    {
-      description: "Children at a time; 1 if not given. Agents in one folder overwrite each other's work.",
-      example: 2,
-    },
+  jobs: filled(
+    1,
+    optional(
+      { read: asJobs, schema: { type: "integer", minimum: 1, maximum: MOST_JOBS } },
+      {
+        description: "Children at a time; 1 if not given. Agents in one folder overwrite each other's work.",
+        example: 2,
+      },
+    ),
   ),
-  partial: optional(
-    { read: asBoolean, schema: { type: "boolean" } },
-    {
-      description: "true: a failed child becomes null in results instead of failing the role.",
-      example: true,
-    },
+  partial: filled(
+    false,
+    optional(
+      { read: asBoolean, schema: { type: "boolean" } },
+      {
+        description: "true: a failed child becomes null in results instead of failing the role.",
+        example: true,
+      },
+    ),
   ),
   output: optional(FILLED_TEXT, {
     description:
       "JSONata over the child's {start, steps} that makes the role's output; by default the fields of its last output.",
     example: "steps[-1].output",
   }),
-  prompt: optional(
-    { read: asPromptKind, schema: { enum: ["role", "task"] } },
-    {
-      description:
-        "What the child is asked: the role's texts with the task (role), or the thread's task alone.",
-      example: "task",
-    },
+  prompt: filled(
+    "role",
+    optional(
+      { read: asPromptKind, schema: { enum: ["role", "task"] }, text: "prose" },
+      {
+        description:
+          "What the child is asked: the role's texts with the task (role), or the thread's task alone.",
+        example: "task",
+      },
+    ),
   ),
 };
 
@@ -135,15 +156,8 @@ const ANYTIME: HumanPlayer = { timeoutSeconds: null, default: null };
 
 /** Child threads play the role. Whether `each` is a list is checked with the other roles. */
 function readChildren(findings: Findings, path: string, map: JsonObject): WorkflowPlayer {
-  const { workflow, each, jobs, partial, output, prompt } = readFields(findings, path, map, CHILDREN);
-  return {
-    name: workflow ?? "",
-    each,
-    jobs: jobs ?? 1,
-    partial: partial ?? false,
-    output,
-    prompt: prompt ?? "role",
-  };
+  const { workflow: name, ...others } = readFields(findings, path, map, CHILDREN);
+  return { name, ...others };
 }
 
 function asWorkflow(findings: Findings, path: string, value: JsonValue | undefined): string | null {

@@ -13,15 +13,19 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   exampleOf,
+  filled,
   type Kind,
+  keysOfText,
   namedSchema,
   optional,
+  PROSE,
   readFields,
   readNamed,
   required,
   schemaOf,
-  TEXT,
   TEXTS,
+  type TextKind,
+  WORD,
 } from "../fields.js";
 import {
   addError,
@@ -33,7 +37,7 @@ import {
   refuseValue,
   segmentsOf,
 } from "../shape.js";
-import { checkDefaults, checkEach, PLAYER } from "./player-shape.js";
+import { CHILDREN, checkDefaults, checkEach, PLAYER } from "./player-shape.js";
 
 /** Stands in for a `meta` that was refused, so that the rest of the workflow can be checked. */
 const ANY_OBJECT: JsonObject = { type: "object" };
@@ -73,69 +77,103 @@ export const META_PLACE = "#/$defs/meta";
 const META: Kind<JsonObject> = { read: readMeta, schema: { $ref: META_PLACE, type: "object" } };
 
 const ROLE = {
-  description: required(TEXT, {
-    description: "What the role is, in one line. Agents see it above the role's texts.",
-    example: "Accepts or rejects the change",
-  }),
-  goal: required(TEXT, {
-    description: "What the role is to achieve, in one sentence.",
-    example: "Only a correct change gets through",
-  }),
-  capabilities: required(TEXTS, {
-    description: "What the role may count on. Agents see it as a list; [] if there is nothing to say.",
-    example: ["read the diff", "run the tests"],
-  }),
-  procedure: required(TEXT, {
-    description: "How the role proceeds, step by step. The longest of its texts, often a block (|).",
-    example: "Read the diff, then run the tests. Reject what you would not maintain.",
-  }),
-  output: required(TEXT, {
-    description: "What the role delivers, in words; meta says it in types.",
-    example: "The verdict in `approved`, the reasons in `comments`.",
-  }),
-  meta: required(META, {
-    description:
-      "JSON Schema (2020-12) of the role's structured output, an object. A reply that violates it is not recorded. Conditions read its fields as steps[-1].output.<field>.",
-    example: {
-      type: "object",
-      properties: { approved: { type: "boolean" }, comments: { type: "string" } },
-      required: ["approved", "comments"],
+  description: filled(
+    "",
+    required(PROSE, {
+      description: "What the role is, in one line. Agents see it above the role's texts.",
+      example: "Accepts or rejects the change",
+    }),
+  ),
+  goal: filled(
+    "",
+    required(PROSE, {
+      description: "What the role is to achieve, in one sentence.",
+      example: "Only a correct change gets through",
+    }),
+  ),
+  capabilities: filled(
+    [],
+    required(
+      { ...TEXTS, text: "prose" },
+      {
+        description: "What the role may count on. Agents see it as a list; [] if there is nothing to say.",
+        example: ["read the diff", "run the tests"],
+      },
+    ),
+  ),
+  procedure: filled(
+    "",
+    required(PROSE, {
+      description: "How the role proceeds, step by step. The longest of its texts, often a block (|).",
+      example: "Read the diff, then run the tests. Reject what you would not maintain.",
+    }),
+  ),
+  output: filled(
+    "",
+    required(PROSE, {
+      description: "What the role delivers, in words; meta says it in types.",
+      example: "The verdict in `approved`, the reasons in `comments`.",
+    }),
+  ),
+  meta: filled(
+    ANY_OBJECT,
+    required(META, {
+      description:
+        "JSON Schema (2020-12) of the role's structured output, an object. A reply that violates it is not recorded. Conditions read its fields as steps[-1].output.<field>.",
+      example: {
+        type: "object",
+        properties: { approved: { type: "boolean" }, comments: { type: "string" } },
+        required: ["approved", "comments"],
+      },
+    }),
+  ),
+  agent: optional(
+    { ...PLAYER, text: "word" },
+    {
+      description:
+        "Who plays the role if not the agent that config.yaml names: a person (human) or child threads of another workflow. Never a command.",
+      example: "human",
     },
-  }),
-  agent: optional(PLAYER, {
-    description:
-      "Who plays the role if not the agent that config.yaml names: a person (human) or child threads of another workflow. Never a command.",
-    example: "human",
-  }),
-};
+  ),
+} satisfies Readonly<Record<keyof AuthoredRole, unknown>>;
 
 const CONDITION = {
-  description: required(TEXT, {
-    description: "When it is true, in one sentence.",
-    example: "The reviewer wants changes",
-  }),
-  expression: required(TEXT, {
-    description:
-      "JSONata over {start: {workflow, prompt}, steps: [{role, output, detail, agent}]}, oldest step first; steps[-1] is the last one. It must give true or false.",
-    example: "steps[-1].output.approved = false",
-  }),
-};
+  description: filled(
+    "",
+    required(PROSE, {
+      description: "When it is true, in one sentence.",
+      example: "The reviewer wants changes",
+    }),
+  ),
+  expression: filled(
+    "true",
+    required(PROSE, {
+      description:
+        "JSONata over {start: {workflow, prompt}, steps: [{role, output, detail, agent}]}, oldest step first; steps[-1] is the last one. It must give true or false.",
+      example: "steps[-1].output.approved = false",
+    }),
+  ),
+} satisfies Readonly<Record<keyof ConditionDefinition, unknown>>;
 
 const CONDITION_NAME: Kind<string | null> = {
   read: asConditionName,
   schema: { type: ["string", "null"] },
+  text: "word",
 };
 
 const TRANSITION = {
-  role: required(TEXT, {
-    description: `The role that comes next; ${END} ends the thread, ${FAIL} ends it as failed.`,
-    example: "developer",
-  }),
+  role: filled(
+    END,
+    required(WORD, {
+      description: `The role that comes next; ${END} ends the thread, ${FAIL} ends it as failed.`,
+      example: "developer",
+    }),
+  ),
   condition: required(CONDITION_NAME, {
     description: "The name of a condition; null always applies, and belongs last.",
     example: null,
   }),
-};
+} satisfies Readonly<Record<keyof Transition, unknown>>;
 
 const TO_END: Transition = { role: END, condition: null };
 
@@ -147,17 +185,23 @@ const TRANSITIONS: JsonObject = {
 };
 
 export const WORKFLOW = {
-  name: required(
-    { ...TEXT, schema: { type: "string", pattern: WORKFLOW_NAME.source } },
-    {
-      description: "The workflow's name: lower-case words joined by -. The file is called <name>.yaml.",
-      example: "solve-issue",
-    },
+  name: filled(
+    "unnamed",
+    required(
+      { ...WORD, schema: { type: "string", pattern: WORKFLOW_NAME.source } },
+      {
+        description: "The workflow's name: lower-case words joined by -. The file is called <name>.yaml.",
+        example: "solve-issue",
+      },
+    ),
   ),
-  description: required(TEXT, {
-    description: "What the workflow does, in one sentence.",
-    example: "Plans, implements and reviews a change until it is right.",
-  }),
+  description: filled(
+    "",
+    required(PROSE, {
+      description: "What the workflow does, in one sentence.",
+      example: "Plans, implements and reviews a change until it is right.",
+    }),
+  ),
   roles: required(section(readRole, namedSchema(schemaOf("role", ROLE), ROLE_NAME)), {
     description: "The roles by name: letters, digits, _ and -.",
     example: { reviewer: exampleOf(ROLE) },
@@ -177,7 +221,12 @@ export const WORKFLOW = {
       example: { [START]: [{ role: "reviewer", condition: null }] },
     },
   ),
-};
+} satisfies Readonly<Record<keyof AuthoredWorkflow, unknown>>;
+
+/** The keys whose values are such texts, anywhere in a workflow but in a `meta`. */
+export function workflowTexts(text: TextKind): readonly string[] {
+  return keysOfText([WORKFLOW, ROLE, CONDITION, TRANSITION, CHILDREN], text);
+}
 
 /** `null` if a complete section is missing, so that nothing can be said about the others. */
 export function readWorkflow(findings: Findings, value: JsonValue): AuthoredWorkflow | null {
@@ -185,11 +234,11 @@ export function readWorkflow(findings: Findings, value: JsonValue): AuthoredWork
     addError(findings, "", "the file is empty");
     return null;
   }
-  const { name, description, roles, conditions, graph } = readFields(findings, "", value, WORKFLOW);
+  const { roles, conditions, graph, ...about } = readFields(findings, "", value, WORKFLOW);
   if (roles === null || conditions === null || graph === null) return null;
   checkEach(findings, roles);
   checkDefaults(findings, roles);
-  return { name: name ?? "unnamed", description: description ?? "", roles, conditions, graph };
+  return { ...about, roles, conditions, graph };
 }
 
 type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
@@ -199,16 +248,7 @@ function section<T>(read: ReadEntry<T>, schema: JsonObject): Kind<Readonly<Recor
 }
 
 function readRole(findings: Findings, path: string, value: JsonValue): AuthoredRole {
-  const role = readFields(findings, path, value, ROLE);
-  return {
-    description: role.description ?? "",
-    goal: role.goal ?? "",
-    capabilities: role.capabilities ?? [],
-    procedure: role.procedure ?? "",
-    output: role.output ?? "",
-    meta: role.meta ?? ANY_OBJECT,
-    agent: role.agent,
-  };
+  return readFields(findings, path, value, ROLE);
 }
 
 function readCondition(findings: Findings, path: string, value: JsonValue): ConditionDefinition {
@@ -217,8 +257,7 @@ function readCondition(findings: Findings, path: string, value: JsonValue): Cond
     refuseValue(findings, path, message, `{ description: …, expression: ${quotedFor(value)} }`, "wrong-type");
     return { description: "", expression: "true" };
   }
-  const { description, expression } = readFields(findings, path, value, CONDITION);
-  return { description: description ?? "", expression: expression ?? "true" };
+  return readFields(findings, path, value, CONDITION);
 }
 
 /** As a text in a map in braces. */
@@ -248,8 +287,7 @@ function readTransition(findings: Findings, path: string, value: JsonValue): Tra
     refuseValue(findings, path, message, transitionTo(value), "wrong-type");
     return TO_END;
   }
-  const { role, condition } = readFields(findings, path, withCondition(findings, path, value), TRANSITION);
-  return { role: role ?? END, condition };
+  return readFields(findings, path, withCondition(findings, path, value), TRANSITION);
 }
 
 /** A role without a condition is meant to come always. */
