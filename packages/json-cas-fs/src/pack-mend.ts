@@ -18,7 +18,7 @@ import {
 import {
   forgetPacks,
   fsStoreFile,
-  lookAt,
+  inspectBytes,
   NODE_LIMIT,
   namesOf,
   nodeIn,
@@ -63,7 +63,7 @@ function mendAll(dir: string): number {
   forgetPacks(dir);
   let mended = 0;
   for (const { name } of packsOf(dir).broken()) {
-    const isFile = lookAt(packFile(dir, name))?.isFile() ?? false;
+    const isFile = inspectBytes(packFile(dir, name))?.isFile() ?? false;
     if (isFile && mendIndex(dir, name)) mended += 1;
   }
   return mended;

@@ -19,7 +19,7 @@ import {
   createFsStore,
   formatGuard,
   fsStoreFile,
-  lookAt,
+  inspectBytes,
   looseNodes,
   packsOf,
   soundBytes,
@@ -81,7 +81,7 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
   for (const hash of files) {
     if (!isWanted(hash) || isUnclear.has(hash)) continue;
     table.add(hash);
-    bytes += lookAt(fsStoreFile(dir, hash))?.size ?? 0;
+    bytes += inspectBytes(fsStoreFile(dir, hash))?.size ?? 0;
   }
   const wanted = table.size();
   const unreadable = new Set(broken().map(({ name }) => name));

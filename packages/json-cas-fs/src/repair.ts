@@ -2,7 +2,7 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { builtInTypes, CasError, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { guarded, isTemporaryName, refuseLink, removeIfThere, writerOf } from "./files/index.js";
-import { bootTime, judgeHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
+import { bootTime, classifyHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
 import { packDir } from "./pack/index.js";
 import { mendPacks } from "./pack-mend.js";
 import {
@@ -10,7 +10,7 @@ import {
   formatGuard,
   type Hold,
   indexDir,
-  lookAt,
+  inspectBytes,
   namesOf,
   packsOf,
   restoreTrash,
@@ -72,9 +72,9 @@ export function sweepDeadLocks(folder: string): number {
 
 function deadRecord(file: string, name: string): { readonly file: string; readonly nonce: string } | null {
   // Temporary files are handled by `sweepTemporaryFiles`; a link or a folder is not a lock.
-  if (isTemporaryName(name) || lookAt(file)?.isFile() !== true) return null;
+  if (isTemporaryName(name) || inspectBytes(file)?.isFile() !== true) return null;
   const record = readLock(file);
-  return record !== null && judgeHolder(record) === "dead" ? { file, nonce: record.nonce } : null;
+  return record !== null && classifyHolder(record) === "dead" ? { file, nonce: record.nonce } : null;
 }
 
 /** Writes the built-in types again that are damaged: their content is in the program. */

@@ -29,7 +29,7 @@ it("exports the store, the file primitives and the locks", async () => {
     "isNotRegular",
     "isProvedAlive",
     "isTemporaryName",
-    "judgeHolder",
+    "classifyHolder",
     "listTypes",
     "livingStartTime",
     "machineId",

@@ -55,7 +55,7 @@ export async function runCheck(words: readonly string[], port: CheckPort): Promi
     return BAD_USAGE;
   }
   const [program, ...args] = parsed.options.command;
-  const report = program === undefined ? NO_COMMAND : await look(program, args, port);
+  const report = program === undefined ? NO_COMMAND : await inspectAgent(program, args, port);
   return port.print(`${JSON.stringify(report, null, 2)}\n`, report.continues === null ? NOT_READY : 0);
 }
 
@@ -71,7 +71,7 @@ const NO_COMMAND: Report = {
   continues: null,
 };
 
-async function look(program: string, args: readonly string[], port: CheckPort): Promise<Report> {
+async function inspectAgent(program: string, args: readonly string[], port: CheckPort): Promise<Report> {
   const known = { agent: "uwf-acp", program };
   const unknown = { version: null, loggedIn: null };
   const found = resolveCommand(program, { path: port.env.PATH ?? "", cwd: port.cwd });

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Adapter } from "../src/adapters/index.js";
 import { claude, codex, gemini, opencode, pi } from "../src/adapters/index.js";
 import { hearLine, hearWhole } from "../src/runner/hear.js";
-import { judge } from "../src/runner/judge.js";
+import { classifyRun } from "../src/runner/judge.js";
 import { listen } from "../src/trace.js";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");
@@ -286,7 +286,7 @@ function played({ adapter, out, err, code }: Case) {
   const run = { code, lingered: false, outcome, stdout, isUtf8: true, stderr };
   const { sessionId, model, turns, usage } = trace;
   const session = { sessionId, cwd: "/", model, turns, usage };
-  return { trace, reply: judge({ adapter, run, trace, session, role: "planner", resumed: true }) };
+  return { trace, reply: classifyRun({ adapter, run, trace, session, role: "planner", resumed: true }) };
 }
 
 describe("a captured output of a real CLI", () => {

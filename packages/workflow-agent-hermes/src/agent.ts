@@ -97,7 +97,7 @@ type Ran = {
 };
 
 /** Success needs all of: exit 0, a final text, no error. Each alone is known to be wrong at times. */
-function judge(ran: Ran): AgentReply {
+function classifyRun(ran: Ran): AgentReply {
   const { run, session, resumed } = ran;
   const text = textOf(ran);
   const outcome = failureOf(ran, text);
@@ -210,7 +210,7 @@ async function answer(asked: Asked): Promise<AgentReply> {
   if (sessionId !== null && whole !== null) memory.marks.set(sessionId, markOf(whole));
   const session = factsOf({ whole, before, trace, sessionId, isFresh: resume === null, cwd: port.cwd });
   const stream = features.stream ? trace : null;
-  return judge({ run, stream, whole, session, role: context.role, resumed: resume !== null });
+  return classifyRun({ run, stream, whole, session, role: context.role, resumed: resume !== null });
 }
 
 /** Hermes has the same clock, but rounds. */

@@ -12,12 +12,12 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
+  classifyHolder,
   doubtAbout,
   explainHolder,
   type FoundRun,
   findRuns,
   identityOf,
-  judgeHolder,
   lastSignOfLife,
   readHead,
   readHolder,
@@ -90,7 +90,7 @@ export function runAt(
 type Judgement = HeldBy["judgement"];
 
 function judgementOf(holder: ReturnType<typeof readHolder>): Judgement {
-  return holder === null ? "dead" : judgeHolder(holder);
+  return holder === null ? "dead" : classifyHolder(holder);
 }
 
 /** The run as commands tell it, while its uwf or its agent is alive, or cannot be checked; `null`: both are gone. */

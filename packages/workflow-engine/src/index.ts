@@ -65,7 +65,7 @@ export {
   type BegunRun,
   buildWalls,
   checkDrivenProgram,
-  decideBy,
+  decideAtHead,
   failedAt,
   findAgentProgram,
   followStderr,

@@ -2,7 +2,7 @@ import { type Decision, decide, isSimpleCondition, openEvaluationSession } from 
 import { type Fault, type Result, START, type WorkflowPayload } from "@uncaged/workflow-protocol";
 import type { FullHistory, OpenHistory, Storage } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
-import { decideBy } from "./step/index.js";
+import { decideAtHead } from "./step/index.js";
 
 // Some commands decide for every thread that they show. Each evaluation has its own limits, but an imported file may bring
 // thousands of threads whose conditions go up to them. So all decisions of one command share an allowance. What they cost
@@ -21,7 +21,7 @@ type Asked = { readonly storage: Storage; readonly chain: OpenHistory; readonly 
 
 /** For one thread: nothing but the limits of each evaluation. */
 export const decideAlone: ListingDecider = (asked) =>
-  decideBy(asked, (seen) => decide(asked.chain.workflow.payload, seen));
+  decideAtHead(asked, (seen) => decide(asked.chain.workflow.payload, seen));
 
 class AllowanceSpent extends Error {}
 
@@ -42,7 +42,7 @@ export async function withListingDecider<T>(use: (decider: ListingDecider) => Pr
     // They are parsed to know how much of the history they read.
     read += costly.reduce((sum, { length }) => sum + length, 0);
     try {
-      return await decideBy(asked, (seen) => {
+      return await decideAtHead(asked, (seen) => {
         if (costly.length > 0) read += seen.steps.length * COST_OF_STEP;
         return decide(workflow.payload, seen, observe);
       });

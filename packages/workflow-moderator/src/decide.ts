@@ -155,11 +155,11 @@ export function decide(
   observe: Observe = observeCondition,
 ): Promise<Result<Decision, Fault>> {
   const node = nodeOf(workflow, context);
-  return decideAt(node, (transition) => evaluateTransition(node, transition, context, observe));
+  return matchTransition(node, (transition) => evaluateTransition(node, transition, context, observe));
 }
 
 /** Evaluates one transition after the other until one matches. */
-async function decideAt(
+async function matchTransition(
   node: GraphNode,
   evaluate: (transition: Transition) => Promise<Result<Evaluated, Fault>>,
 ): Promise<Result<Decision, Fault>> {
@@ -192,7 +192,7 @@ export async function explain(workflow: WorkflowPayload, context: ModeratorConte
     evaluated.set(transition, result);
     return result;
   };
-  const decision = await decideAt(node, evaluate);
+  const decision = await matchTransition(node, evaluate);
   const transitions: ExplainedTransition[] = [];
   for (const transition of node.transitions) {
     transitions.push(explained(node, transition, await evaluate(transition)));

@@ -1,9 +1,9 @@
 export {
+  classifyHolder,
   describeHolder,
   explainHolder,
   isLink,
   isProvedAlive,
-  judgeHolder,
   readWithin,
   refuseLink,
   syncStdout,
@@ -28,12 +28,12 @@ export { authoredMeta } from "./authored-meta.js";
 export {
   type CachedStorage,
   type CacheLocation,
+  cacheSteps,
   type FullHistory,
   forgetHistory,
   fullHistory,
   type Kept,
   type KnownPast,
-  keepSteps,
   knownPast,
   type SeenStep,
   type WholeHistory,
@@ -192,7 +192,7 @@ export {
 export { copiedSince, type OwnRoot, ownRoot, sealOf } from "./own-root.js";
 export { isOnRemote, readPause } from "./pause.js";
 export {
-  lookAtRoot,
+  inspectRoot,
   type RootLocation,
   type RootLook,
   tryWriting,
@@ -226,6 +226,7 @@ export {
 } from "./remote-copy.js";
 export { type ReportedSession, readReportedSessions } from "./reported-sessions.js";
 export {
+  admitThreads,
   asThreadEntry,
   createRootReader,
   entryOutput,
@@ -235,7 +236,6 @@ export {
   sweepRootLitter,
   type TakenThread,
   type ThreadEntry,
-  takeThreads,
   threadEntry,
 } from "./roots/index.js";
 export {
@@ -246,8 +246,6 @@ export {
   findRuns,
   identityOf,
   isCopiedRun,
-  keepFolder,
-  keepWorkflowSource,
   lastSignOfLife,
   type NewRun,
   newRun,
@@ -267,6 +265,8 @@ export {
   stdoutTail,
   surveyRuns,
   threadRunsPath,
+  writeFolder,
+  writeWorkflowSource,
 } from "./runs/index.js";
 export { configSchema, workflowSchema } from "./schemas.js";
 export {
@@ -298,7 +298,6 @@ export {
   adoptChildren,
   arrivedAt,
   asWaiting,
-  beginSpent,
   type ChildOf,
   type Claim,
   changeLimits,
@@ -321,7 +320,6 @@ export {
   giveNotes,
   giveToRemote,
   isHeldByUs,
-  keepLimits,
   keepsSpent,
   LATEST,
   type ListedThread,
@@ -348,6 +346,7 @@ export {
   resumeThread,
   type StandingThread,
   spentInHistory,
+  startSpending,
   stillWaits,
   type ThreadList,
   type ThreadState,
@@ -357,6 +356,7 @@ export {
   unlockIndex,
   unlockThread,
   writeHold,
+  writeLimits,
   writeStuck,
   writeWaiting,
 } from "./threads/index.js";

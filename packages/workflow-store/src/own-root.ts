@@ -39,7 +39,7 @@ export function ownRoot(storage: Storage, newName: () => string): Promise<Result
   return withIndexLock(storage, async () => {
     // Another process may have been quicker.
     const there = readRoot(storage);
-    return there.ok ? keepRoot(storage, there.value, newName) : there;
+    return there.ok ? writeRoot(storage, there.value, newName) : there;
   });
 }
 
@@ -48,7 +48,11 @@ function isUpToDate({ root }: Storage, record: RootRecord): boolean {
   return record.bootId === bootId() && !isCopied(record, root);
 }
 
-function keepRoot(storage: Storage, there: RootRecord | null, newName: () => string): Result<OwnRoot, Fault> {
+function writeRoot(
+  storage: Storage,
+  there: RootRecord | null,
+  newName: () => string,
+): Result<OwnRoot, Fault> {
   const isNew = there === null || isCopied(there, storage.root);
   const known = isNew
     ? { name: newName(), since: storage.now(), copiedFrom: there?.name ?? null }

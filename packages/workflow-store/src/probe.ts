@@ -32,7 +32,7 @@ export type RootLook = RootLocation & {
 };
 
 /** Looks and touches nothing. `IO_FAILED` when a missing root could not be made. */
-export function lookAtRoot(root: string): Result<RootLook, Fault> {
+export function inspectRoot(root: string): Result<RootLook, Fault> {
   return attempt(() => {
     const place = placeOf(root);
     try {

@@ -94,7 +94,7 @@ export function brokenReferences(
     }
   }
   for (const reached of queue) {
-    const looked = look(store, reached);
+    const looked = readSound(store, reached);
     if (!looked.ok) {
       broken.push({ ...placeIn(reached), hash: reached.hash, reason: looked.error });
       continue;
@@ -113,7 +113,7 @@ function withPayload({ type, payload }: CasNode): Pick<SoundNode, "type" | "payl
 }
 
 /** The node and its references, or what is wrong with it. */
-function look(store: CheckedStore, { hash, expected }: Reached): Result<SoundNode, string> {
+function readSound(store: CheckedStore, { hash, expected }: Reached): Result<SoundNode, string> {
   try {
     const found = store.sound(hash) ?? store.get(hash);
     if (found === null) return err("does not exist");

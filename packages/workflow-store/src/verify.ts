@@ -50,7 +50,7 @@ export function verifyStep(store: CheckedStore, expected: StepExpectation): Resu
   if (misplaced !== null) return err(misplaced);
   const output = outputOf(store, payload.output, expected);
   if (!output.ok) return output;
-  const detail = look(store, payload.detail);
+  const detail = readNode(store, payload.detail);
   if (!detail.ok) return err(`its detail ${payload.detail} ${detail.error}`);
   const tops = [
     { name: "output", hash: payload.output, node: output.value },
@@ -99,7 +99,7 @@ function placeProblem(step: StepNodePayload, { head, startHash, role }: StepExpe
 }
 
 function outputOf(store: Store, output: Hash, { role, meta }: StepExpectation): Result<CasNode, string> {
-  const found = look(store, output);
+  const found = readNode(store, output);
   if (!found.ok) return err(`its output ${output} ${found.error}`);
   const node = found.value;
   if (node.type !== meta) {
@@ -115,7 +115,7 @@ function outputOf(store: Store, output: Hash, { role, meta }: StepExpectation): 
 }
 
 /** The node, or why there is none, in words. */
-function look(store: Store, hash: Hash): Result<CasNode, string> {
+function readNode(store: Store, hash: Hash): Result<CasNode, string> {
   try {
     const node = store.get(hash);
     return node === null ? err("does not exist") : ok(node);

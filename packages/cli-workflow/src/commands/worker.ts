@@ -97,7 +97,7 @@ counts as lost, and its threads go to others. More: uwf help remotes`,
             place: root.value.place,
             cwdBelow: below.value,
             workspaces: workspacesOf(storage, gitWith(env)),
-            renewed: () => keepHealth(context, healthFile),
+            renewed: () => followHealth(context, healthFile),
             uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),
           },
           { jobs, untilIdle, maxSteps, leaseSeconds, workflow: workflow.value },
@@ -115,7 +115,7 @@ counts as lost, and its threads go to others. More: uwf help remotes`,
 });
 
 /** A monitor checks the age of this file: a worker that hangs, or that has no database, does not write it. */
-function keepHealth({ host, warn }: CommandContext, file: string | null): void {
+function followHealth({ host, warn }: CommandContext, file: string | null): void {
   if (file === null) return;
   const kept = writeHealth(resolve(host.cwd, file), host.now());
   if (!kept.ok) warn(messageOf(kept.error));

@@ -50,7 +50,7 @@ export function runsReader(
       const before = run === null || known.get(thread)?.token !== run.token ? null : known.get(thread);
       if (before && isAsBefore(before, held.has(thread)) && looks % SELDOM !== 0) continue;
       if (before?.gone === null && held.has(thread)) continue;
-      const found = run === null ? null : await judge(storage, thread, run);
+      const found = run === null ? null : await classifyLost(storage, thread, run);
       if (run === null || found === null) {
         known.delete(thread);
         continue;
@@ -79,7 +79,7 @@ function isAsBefore({ gone }: Known, isHeld: boolean): boolean {
 type Judged = { readonly item: ThreadPsItem | null; readonly gone: LiveRun["gone"] };
 
 /** Which processes of a run are still there; `null`: it is over, or cannot be read. */
-async function judge(storage: Storage, thread: ThreadId, run: FoundRun): Promise<Judged | null> {
+async function classifyLost(storage: Storage, thread: ThreadId, run: FoundRun): Promise<Judged | null> {
   const item = await readPsItem(storage, thread);
   if (!item.ok) return null;
   const working = item.value?.run == null ? null : item.value;

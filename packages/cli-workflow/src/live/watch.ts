@@ -10,9 +10,9 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
+  classifyHolder,
   descendantsOf,
   type EndedThread,
-  judgeHolder,
   type LogEntry,
   logDayOf,
   logOffset,
@@ -188,5 +188,5 @@ function waitingReader(storage: Storage) {
 /** The uwf that has ended it may still have to tell the log. */
 function isAtWork(storage: Storage, thread: ThreadId): boolean {
   const holder = attempt(() => readHolder(storage, thread));
-  return holder.ok && holder.value !== null && judgeHolder(holder.value) === "alive";
+  return holder.ok && holder.value !== null && classifyHolder(holder.value) === "alive";
 }

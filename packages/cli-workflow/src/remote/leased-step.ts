@@ -105,7 +105,7 @@ export async function stepLeased(
     return pushStep(deps, leased, { ...after.value, known }, { code: answer.code });
   }
   // They begin with what its folder has now.
-  const keep = () => deps.workspaces.keep(leased, leased.head, false);
+  const keep = () => deps.workspaces.retainWorktree(leased, leased.head, false);
   const children = answer.code === 9 ? await childrenAwaited(deps.storage, leased, keep) : ok(null);
   if (!children.ok) return failed(deps, leased, children.error);
   if (children.value !== null) return waitForChildren(deps, leased, children.value);
@@ -265,7 +265,7 @@ async function pushWorkspace(
   if (leased.workspace === null) return ok(null);
   const leases = await deps.remote.heartbeat(deps.root);
   if (!leases.ok) return leases;
-  return deps.workspaces.keep(leased, head, leases.value.get(leased.thread) !== leased.lease);
+  return deps.workspaces.retainWorktree(leased, head, leases.value.get(leased.thread) !== leased.lease);
 }
 
 function stepWords(

@@ -10,13 +10,13 @@ import type { Leased, RemoteHold, RemoteNode, Wait } from "@uncaged/workflow-rem
 import {
   encodedNodes,
   giveToRemote,
-  keepFolder,
   makeWorkspace,
   readChain,
   readFamily,
   readFolder,
   readHold,
   type Storage,
+  writeFolder,
 } from "@uncaged/workflow-store";
 
 /** What a thread waits for, and the threads themselves, as the remote gets them. */
@@ -89,6 +89,6 @@ function childAt(
 function ownFolder(storage: Storage, child: ThreadId): Result<string, Fault> {
   const folder = makeWorkspace(storage, child);
   if (!folder.ok) return folder;
-  const kept = keepFolder(storage, child, folder.value);
+  const kept = writeFolder(storage, child, folder.value);
   return kept.ok ? folder : kept;
 }

@@ -215,7 +215,7 @@ async function loop(
     shift.begun += 1;
     // During a long outage of the database, `remote gc` may have removed this root as lost.
     const known = failures === 0 ? ok(undefined) : await announce(deps, request);
-    const worked = known.ok ? await takeOne(deps, shift, workflow) : known;
+    const worked = known.ok ? await leaseOne(deps, shift, workflow) : known;
     if (!worked.ok) {
       shift.begun -= 1;
       if (worked.error.code !== "REMOTE_FAILED") {
@@ -266,7 +266,7 @@ function count(shift: Shift, thread: string, outcome: Outcome): Worked {
   return outcome.kind === "stepped" ? "stepped" : "passed";
 }
 
-async function takeOne(
+async function leaseOne(
   deps: WorkerDeps,
   shift: Shift,
   workflow: string | null,

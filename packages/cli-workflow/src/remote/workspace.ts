@@ -19,7 +19,11 @@ export type Workspaces = {
   /** Brings a leased thread's folder to what its last step has left; `fresh`: what is here no longer counts. */
   readonly open: (leased: Leased, fresh: boolean) => Promise<Result<void, Fault>>;
   /** Commits what the step has changed, and pushes it unless `isLate`. Gives the commit; `null`: the thread has no workspace. */
-  readonly keep: (leased: Leased, head: string, isLate: boolean) => Promise<Result<string | null, Fault>>;
+  readonly retainWorktree: (
+    leased: Leased,
+    head: string,
+    isLate: boolean,
+  ) => Promise<Result<string | null, Fault>>;
   /** Removes the workspace of a thread that has ended; what is not committed stays. */
   readonly remove: (leased: Leased) => Promise<void>;
   /** All that have a folder here. */
@@ -40,7 +44,7 @@ export function workspacesOf(storage: Storage, plainGit: Git): Workspaces {
       const place = placeOf(storage, git, leased);
       return place === null ? ok(undefined) : inTurn(() => open(place, fresh));
     },
-    keep: async (leased, head, isLate) => {
+    retainWorktree: async (leased, head, isLate) => {
       const place = placeOf(storage, git, leased);
       // A person may have answered where no agent has worked.
       if (place === null || !existsSync(markOf(place))) return ok(null);
@@ -260,7 +264,7 @@ async function makeTree(place: WorktreeSource, start: string, fresh: boolean): P
   const commands: (() => Promise<GitAnswer>)[] = [];
   if (at?.ok) {
     // Commits that only this clone has are kept, under a name of their own.
-    if (!(await leadsTo(place, at.out, start))) commands.push(() => keepLate(place, at.out));
+    if (!(await leadsTo(place, at.out, start))) commands.push(() => retainLate(place, at.out));
     commands.push(() => inTree(place, ["checkout", "--quiet", "--force", "-B", `uwf/${thread}`, start]));
     // Keeps what git ignores: dependencies are installed once.
     commands.push(() => inTree(place, ["clean", "--quiet", "--force", "-d"]));
@@ -279,7 +283,7 @@ async function makeTree(place: WorktreeSource, start: string, fresh: boolean): P
   return onDisk(url, () => writeFileSync(mark, ""));
 }
 
-function keepLate({ git, repository }: Tree, commit: string): Promise<GitAnswer> {
+function retainLate({ git, repository }: Tree, commit: string): Promise<GitAnswer> {
   return git(repository, ["update-ref", `refs/uwf/late/${commit}`, commit]);
 }
 
@@ -329,7 +333,7 @@ async function remove(place: Tree): Promise<void> {
   const at = await inTree(place, ["rev-parse", "HEAD"]);
   if (!at.ok) return;
   // The commit of a step that came too late.
-  const isKept = (await isThere(place, at.out)) || (await keepLate(place, at.out)).ok;
+  const isKept = (await isThere(place, at.out)) || (await retainLate(place, at.out)).ok;
   const removed: GitAnswer | null = isKept ? await git(repository, ["worktree", "remove", folder]) : null;
   if (!removed?.ok) return;
   await git(repository, ["branch", "--quiet", "-D", `uwf/${thread}`]);

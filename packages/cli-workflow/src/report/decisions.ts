@@ -65,8 +65,8 @@ async function decisionOf(
 ): Promise<readonly ReportTransition[]> {
   const looked = explained
     ? (await explain(workflow, seen)).transitions
-    : await Promise.all(transitionsOf(workflow, key).map((each) => lookAt(workflow, each, seen)));
-  const taken = takenOf(looked, next);
+    : await Promise.all(transitionsOf(workflow, key).map((each) => inspectTransition(workflow, each, seen)));
+  const taken = takenTransitions(looked, next);
   // `decide` did not look at the transitions after the one that it took.
   return looked
     .slice(0, taken === -1 || explained ? looked.length : taken + 1)
@@ -80,7 +80,7 @@ function transitionsOf({ graph }: WorkflowPayload, key: string): readonly Transi
 type Looked = Omit<ReportTransition, "taken">;
 
 /** Only what costs nothing is evaluated. */
-async function lookAt(
+async function inspectTransition(
   { conditions }: WorkflowPayload,
   { role, condition }: Transition,
   seen: ModeratorContext,
@@ -95,7 +95,7 @@ async function lookAt(
 }
 
 /** The first that matches; where one before it was not evaluated, the first that leads where the thread went. */
-function takenOf(looked: readonly Looked[], next: string | null): number {
+function takenTransitions(looked: readonly Looked[], next: string | null): number {
   const matching = looked.findIndex(({ value }) => value === true);
   const isKnown = matching !== -1 && looked.slice(0, matching).every(({ value }) => value === false);
   if (isKnown && (next === null || looked[matching]?.role === next)) return matching;

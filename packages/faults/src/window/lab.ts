@@ -12,8 +12,8 @@ import type {
 import {
   type CachedStorage,
   type CacheLocation,
+  cacheSteps,
   contextOf,
-  keepSteps,
   openHistory,
   openStorage,
   putContent,
@@ -224,10 +224,10 @@ type Look = {
 async function step({ extend }: Chains, look: Look, interrupted: () => void): Promise<void> {
   const { storage, thread, place, whole } = look;
   const at = { storage, thread, start: place.start };
-  const kept = keepSteps(at, whole.kept, whole.lacking);
+  const kept = cacheSteps(at, whole.kept, whole.lacking);
   interrupted();
   const next = await extend(place);
-  if (kept !== null && next.step !== null) keepSteps(at, kept, [{ hash: next.head, step: next.step }]);
+  if (kept !== null && next.step !== null) cacheSteps(at, kept, [{ hash: next.head, step: next.step }]);
 }
 
 /** Something happens to a thread's cache, or nothing; caches of before and of the other thread may take its place. */

@@ -9,8 +9,8 @@ import {
   formatGuard,
   fsStoreFile,
   indexDir,
+  inspectBytes,
   listTypes,
-  lookAt,
   restoreTrash,
 } from "../store/index.js";
 import { pruneIndex } from "../verify/index.js";
@@ -153,7 +153,7 @@ function markYoung(dir: string, { table, isLoose, packs }: Graph, walk: Walk, cu
 }
 
 function isYoung(dir: string, hash: Hash, cutoff: number): boolean {
-  const stat = lookAt(fsStoreFile(dir, hash));
+  const stat = inspectBytes(fsStoreFile(dir, hash));
   return stat !== null && stat.mtimeMs >= cutoff;
 }
 

@@ -1,5 +1,5 @@
 export { asPlace, isCopied, placeOf } from "./folder-identity.js";
-export { describeHolder, explainHolder, explainOrigin, isProvedAlive, judgeHolder } from "./judge.js";
+export { classifyHolder, describeHolder, explainHolder, explainOrigin, isProvedAlive } from "./judge.js";
 export { acquireLock, releaseLock, tryLock } from "./lock.js";
 export {
   bootId,

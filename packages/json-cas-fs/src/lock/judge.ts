@@ -29,37 +29,37 @@ export const UNREADABLE = 0;
  * of an earlier boot of this machine. Unknown: whatever cannot be judged from here.
  * Without /proc (not Linux) only the pid is asked for, with kill(pid, 0): a reused pid then looks alive.
  */
-export function judgeHolder(record: FoundLock, now: number = Date.now()): Judgement {
+export function classifyHolder(record: FoundLock, now: number = Date.now()): Judgement {
   return explainHolder(record, now).judgement;
 }
 
 /**
- * `judgeHolder` with its reason. `now`: epoch ms, best by the clock of the file system that has the lock, which is not
+ * `classifyHolder` with its reason. `now`: epoch ms, best by the clock of the file system that has the lock, which is not
  * always this machine's.
  */
 export function explainHolder(record: FoundLock, now: number = Date.now()): Verdict {
-  if (record.pid === UNREADABLE) return judgeUnreadable(record);
+  if (record.pid === UNREADABLE) return classifyUnreadable(record);
   const origin = explainOrigin(record, record.acquiredAt, record.renewedAt, now);
   if (origin !== null) return origin;
-  const verdict = judgeProcess(record);
-  return verdict === GONE || !isCopied(record, record.foundIn) ? verdict : judgeCopied(record);
+  const verdict = classifyProcess(record);
+  return verdict === GONE || !isCopied(record, record.foundIn) ? verdict : classifyCopied(record);
 }
 
 /** What holds the lock in one folder holds nothing in its copy. */
-function judgeCopied(record: FoundLock): Verdict {
+function classifyCopied(record: FoundLock): Verdict {
   const from = `its record was made in ${record.place?.folder}, of which this is a copy`;
   return isOriginalThere(record)
     ? verdict("dead", `${from}: process ${record.pid} holds the lock there`)
     : verdict("unknown", `${from}, and which is there no longer`);
 }
 
-function judgeProcess(record: LockRecord): Verdict {
-  if (bootId() === null) return judgeByPid(record.pid);
+function classifyProcess(record: LockRecord): Verdict {
+  if (bootId() === null) return classifyByPid(record.pid);
   if (record.startTime === null) return verdict("unknown", "its record does not say when it was started");
   const startTime = livingStartTime(record.pid);
   if (startTime !== null) return startTime === record.startTime ? LIVES : GONE;
   // A zombie is seen and dead. A process that is not seen may be hidden from us (mount option hidepid).
-  return processStartTime(record.pid) === null ? judgeByPid(record.pid) : GONE;
+  return processStartTime(record.pid) === null ? classifyByPid(record.pid) : GONE;
 }
 
 /** Whether the very process that took the lock lives, which a pid alone does not prove: only such a one is signalled. */
@@ -114,14 +114,14 @@ const GONE = verdict("dead", "no living process has its pid and start time");
  * Records appear complete, so one that cannot be read lost its content in a power cut. If it is older than this
  * boot its holder is gone; otherwise another program wrote that file.
  */
-function judgeUnreadable(record: LockRecord): Verdict {
+function classifyUnreadable(record: LockRecord): Verdict {
   const boot = bootTime();
   return boot !== null && record.acquiredAt < boot
     ? verdict("dead", "its record cannot be read and is older than this boot")
     : verdict("unknown", "its record cannot be read");
 }
 
-function judgeByPid(pid: number): Verdict {
+function classifyByPid(pid: number): Verdict {
   try {
     process.kill(pid, 0);
     return verdict("alive", "a process has its pid");

@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { DEFAULT_MODE, errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
 import { placeOf } from "./folder-identity.js";
-import { describeHolder, explainHolder, judgeHolder, RENEW_MS } from "./judge.js";
+import { classifyHolder, describeHolder, explainHolder, RENEW_MS } from "./judge.js";
 import { ownRecord, readLock } from "./record.js";
 import type { FolderIdentity, Lock, LockBusy, LockRecord } from "./types.js";
 
@@ -19,7 +19,7 @@ function sweepLitter(path: string, breakDead: (path: string, dead: LockRecord) =
     if (!name.startsWith(prefix)) continue;
     const litter = join(dir, name);
     const record = readLock(litter);
-    if (record === null || judgeHolder(record) !== "dead") continue;
+    if (record === null || classifyHolder(record) !== "dead") continue;
     if (name.endsWith(".tmp")) tryUnlink(litter);
     else breakDead(litter, record);
   }
@@ -49,10 +49,10 @@ const DEPTH = 6;
  * missing. Throws `CasError` `IO_FAILED` when the folder cannot be written.
  */
 export function tryLock(path: string, now: () => number = Date.now): Lock | LockBusy {
-  return guarded("lock", path, () => take(path, now, DEPTH));
+  return guarded("lock", path, () => acquire(path, now, DEPTH));
 }
 
-function take(path: string, now: () => number, depth: number): Lock | LockBusy {
+function acquire(path: string, now: () => number, depth: number): Lock | LockBusy {
   let hasBroken = false;
   const folder = madeFolder(dirname(path));
   for (let round = 1; round <= ROUNDS; round += 1) {
@@ -64,7 +64,7 @@ function take(path: string, now: () => number, depth: number): Lock | LockBusy {
     }
     const holder = readLock(path);
     if (holder === null) continue;
-    const judgement = judgeHolder(holder, placed.at);
+    const judgement = classifyHolder(holder, placed.at);
     if (judgement !== "dead") return { kind: "busy", path, holder, judgement };
     if (depth === 0) return { kind: "busy", path, holder, judgement: "unknown" };
     const breaker = breakDead(path, holder, now, depth - 1);
@@ -76,7 +76,7 @@ function take(path: string, now: () => number, depth: number): Lock | LockBusy {
 
 /** Removes a dead record, if it is still there; returns the process that is already doing so. */
 function breakDead(path: string, dead: LockRecord, now: () => number, depth: number): LockBusy | null {
-  const breaker = take(`${path}.${dead.nonce}`, now, depth);
+  const breaker = acquire(`${path}.${dead.nonce}`, now, depth);
   if (breaker.kind === "busy") return breaker;
   try {
     if (readLock(path)?.nonce === dead.nonce) unlinkSync(path);

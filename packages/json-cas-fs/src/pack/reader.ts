@@ -122,7 +122,7 @@ function createPackReader(dir: string, seal: Seal): PackReader {
   };
   const look = (high: number, low: number): PackLocation | null => {
     // What belongs together was written together.
-    const place = (last === null ? null : lookIn(last, high, low)) ?? lookInAll(open, last, high, low);
+    const place = (last === null ? null : findInPack(last, high, low)) ?? findInPacks(open, last, high, low);
     if (place === null || isNamed(place.pack)) {
       last = place?.pack ?? last;
       return place;
@@ -142,7 +142,7 @@ function createPackReader(dir: string, seal: Seal): PackReader {
     if (names === null) return find(high, low) !== null;
     filter ??= filterOf([...open.values()]);
     const maybe = filter.mayHave(high) ? [...open.values()] : filter.others;
-    return maybe.some((pack) => lookIn(pack, high, low) !== null) && find(high, low) !== null;
+    return maybe.some((pack) => findInPack(pack, high, low) !== null) && find(high, low) !== null;
   };
   const brokenIndex = (pack: OpenPack): readonly BrokenPack[] => {
     const known = checked.get(pack);
@@ -270,7 +270,7 @@ function readAt(fd: number, length: number, at: number): Buffer | null {
   return bytes;
 }
 
-function lookIn(pack: OpenPack, high: number, low: number): PackLocation | null {
+function findInPack(pack: OpenPack, high: number, low: number): PackLocation | null {
   const small = smallIndex(pack);
   if (small !== null) {
     const at = entryIn(small, pack, high, low);
@@ -337,14 +337,14 @@ function smallIndex(pack: OpenPack): Buffer | null {
   return known;
 }
 
-function lookInAll(
+function findInPacks(
   packs: ReadonlyMap<string, OpenPack>,
   except: OpenPack | null,
   high: number,
   low: number,
 ): PackLocation | null {
   for (const pack of packs.values()) {
-    const place = pack === except ? null : lookIn(pack, high, low);
+    const place = pack === except ? null : findInPack(pack, high, low);
     if (place !== null) return place;
   }
   return null;

@@ -83,7 +83,7 @@ export function readFile(hash: Hash, file: string): Uint8Array | null {
 
 /** Whether there is a regular file under the node's name, or a pack has it; anything else there is damage. */
 export function nodeExists(dir: string, hash: Hash): boolean {
-  const stat = firstOf(namesOfNode(dir, hash), lookAt);
+  const stat = firstOf(namesOfNode(dir, hash), inspectBytes);
   if (stat !== null && !stat.isFile())
     throw damaged(hash, fsStoreFile(dir, hash), "it is not a regular file");
   return stat !== null || isPacked(dir, hash);
@@ -91,7 +91,7 @@ export function nodeExists(dir: string, hash: Hash): boolean {
 
 /** Whether the node has anything under its name, or a place in a pack: damage is reported when it is read, not in a list. */
 export function hasName(dir: string, hash: Hash): boolean {
-  return firstOf(namesOfNode(dir, hash), lookAt) !== null || isFoundInPack(dir, hash);
+  return firstOf(namesOfNode(dir, hash), inspectBytes) !== null || isFoundInPack(dir, hash);
 }
 
 /** Whether nothing exists under the node's name, by a reader's three lookups, and no pack has it, as a new node requires. */
@@ -108,7 +108,7 @@ export function probablyLacksNode(dir: string, hash: Hash): boolean {
 }
 
 /** What exists under a name, without following a link; `null` for nothing. */
-export function lookAt(file: string): Stats | null {
+export function inspectBytes(file: string): Stats | null {
   return guarded("look at", file, () => lstatSync(file, { throwIfNoEntry: false })) ?? null;
 }
 

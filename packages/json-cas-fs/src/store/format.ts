@@ -9,7 +9,7 @@ import {
   readWithin,
   replaceFile,
 } from "../files/index.js";
-import { lookAt } from "./bytes.js";
+import { inspectBytes } from "./bytes.js";
 import { formatFile, fsStoreFile, indexDir, indexFile } from "./folder.js";
 
 /** Every node has a file of its own; a store without a format file has this layout too. */
@@ -100,7 +100,8 @@ function readPlainFile(file: string): string {
  */
 export function writtenBy(dir: string): string | null {
   for (const [root, program] of FOREIGN_ROOTS) {
-    if (lookAt(fsStoreFile(dir, root)) !== null || lookAt(indexFile(dir, root)) !== null) return program;
+    if (inspectBytes(fsStoreFile(dir, root)) !== null || inspectBytes(indexFile(dir, root)) !== null)
+      return program;
   }
   return null;
 }

@@ -1,4 +1,4 @@
-export { lacksNode, lookAt, NODE_LIMIT, readFile } from "./bytes.js";
+export { inspectBytes, lacksNode, NODE_LIMIT, readFile } from "./bytes.js";
 export { CLASH, clashesIn } from "./clash.js";
 export { fsStoreFile, indexDir, indexFile, looseNodes, namesOf, scanFolder, trashFile } from "./folder.js";
 export { allowPacks, formatGuard, writtenBy } from "./format.js";

@@ -1,7 +1,7 @@
 import { renameSync, type Stats, unlinkSync } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { errnoOf, fsyncDir, guarded, linkNew } from "../files/index.js";
-import { lookAt } from "./bytes.js";
+import { inspectBytes } from "./bytes.js";
 import { fsStoreFile, scanFolder, trashFile } from "./folder.js";
 import { readNodeIn } from "./read.js";
 import type { Hold } from "./types.js";
@@ -25,18 +25,18 @@ export function moveToTrash(dir: string, hash: Hash, cutoff: number): number | n
   const file = fsStoreFile(dir, hash);
   const trash = trashFile(dir, hash);
   return guarded("remove", file, () => {
-    const stat = lookAt(file);
+    const stat = inspectBytes(file);
     // The store puts neither a link nor a folder under a node's name: it is not ours to remove.
     if (stat === null || !stat.isFile() || isFresh(stat, cutoff)) return null;
     if (!ifThere(() => renameSync(file, trash))) return null;
-    const moved = lookAt(trash);
+    const moved = inspectBytes(trash);
     if (moved !== null && isFresh(moved, cutoff)) {
       putBack(trash, file);
       return null;
     }
     if (!ifThere(() => unlinkSync(trash))) return null;
     // Put back, or written again, since it was moved: then it has not gone.
-    return lookAt(file) === null ? stat.size : null;
+    return inspectBytes(file) === null ? stat.size : null;
   });
 }
 
@@ -59,7 +59,7 @@ export async function restoreTrash(dir: string, hold: Hold): Promise<number> {
 function restoreAside(dir: string, hash: Hash): boolean {
   const file = fsStoreFile(dir, hash);
   const trash = trashFile(dir, hash);
-  if (lookAt(file) === null || isSound(hash, file))
+  if (inspectBytes(file) === null || isSound(hash, file))
     return guarded("restore", file, () => putBack(trash, file));
   if (!isSound(hash, trash)) return false;
   renameFolder(file);
@@ -72,7 +72,7 @@ function restoreAside(dir: string, hash: Hash): boolean {
  */
 export function trashDamage(dir: string, hash: Hash): string | null {
   const file = fsStoreFile(dir, hash);
-  if (lookAt(file) !== null && isSound(hash, file)) return null;
+  if (inspectBytes(file) !== null && isSound(hash, file)) return null;
   return damageIn(hash, trashFile(dir, hash));
 }
 

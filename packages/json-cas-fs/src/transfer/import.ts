@@ -96,7 +96,7 @@ export async function importRoot(
     const order = createOrder(
       (place) => placesAfter(source, table, place),
       (place) => {
-        if (takeOne(source, target, table.hashAt(place), tell)) taken += 1;
+        if (importOne(source, target, table.hashAt(place), tell)) taken += 1;
       },
     );
     for (let place = 0; place < table.size(); place += 1) order(place);
@@ -111,7 +111,7 @@ function placesAfter(source: Store, table: HashTable, place: number): readonly n
   return found.next.map(table.placeOf).filter((next) => next !== -1);
 }
 
-function takeOne(
+function importOne(
   source: Store,
   target: ImportTarget,
   hash: Hash,

@@ -10,9 +10,9 @@ import {
   forgetPacks,
   formatGuard,
   fsStoreFile,
+  inspectBytes,
   isTooLarge,
   listTypes,
-  lookAt,
   NODE_LIMIT,
   namesOf,
   packsOf,
@@ -171,7 +171,7 @@ function countTrash(dir: string, hash: Hash, figures: Figures, tell: (problem: S
     return;
   }
   // What has a name is counted under it.
-  if (lookAt(fsStoreFile(dir, hash)) === null) figures.damaged += 1;
+  if (inspectBytes(fsStoreFile(dir, hash)) === null) figures.damaged += 1;
   tell({ kind: "damaged", hash, file: trashFile(dir, hash), message: `set aside by a gc, and ${damage}` });
 }
 

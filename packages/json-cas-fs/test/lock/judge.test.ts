@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import {
   bootId,
+  classifyHolder,
   describeHolder,
   explainHolder,
   type FoundLock,
   isCopied,
   isProvedAlive,
-  judgeHolder,
   type LockRecord,
   machineId,
   ownRecord,
@@ -63,26 +63,26 @@ describe("explainHolder", () => {
   });
 });
 
-describe("judgeHolder", () => {
+describe("classifyHolder", () => {
   it("calls this process alive", () => {
-    expect(judgeHolder(found())).toBe("alive");
+    expect(classifyHolder(found())).toBe("alive");
   });
 
   it("calls a process that is gone dead", async () => {
     const child = startModule(temporaryDir(), "gone", "process.exit(0)", []);
     const startTime = processStartTime(child.pid);
     await child.exited;
-    expect(judgeHolder({ ...found(), pid: child.pid, startTime })).toBe("dead");
+    expect(classifyHolder({ ...found(), pid: child.pid, startTime })).toBe("dead");
   });
 
   onLinux("calls a reused pid dead: the start time is another one", () => {
-    expect(judgeHolder({ ...found(), startTime: "1" })).toBe("dead");
+    expect(classifyHolder({ ...found(), startTime: "1" })).toBe("dead");
   });
 
   const OTHER_BOOT = "00000000-0000-0000-0000-000000000000";
 
   it.skipIf(machineId() === null)("calls a holder of an earlier boot of this machine dead", () => {
-    expect(judgeHolder({ ...found(), bootId: OTHER_BOOT })).toBe("dead");
+    expect(classifyHolder({ ...found(), bootId: OTHER_BOOT })).toBe("dead");
   });
 
   onLinux.each<readonly [string, Partial<LockRecord>, number]>([
@@ -92,17 +92,17 @@ describe("judgeHolder", () => {
     ["is in another pid namespace of another boot", { pidNamespace: "pid:[1]" }, 0],
     ["does not name its boot", { bootId: null }, 0],
   ])("does not judge a holder that %s", (_which, change, at) => {
-    expect(judgeHolder({ ...found(at), bootId: OTHER_BOOT, ...change })).toBe("unknown");
+    expect(classifyHolder({ ...found(at), bootId: OTHER_BOOT, ...change })).toBe("unknown");
   });
 
   it.skipIf(machineId() === null)(
     "does not judge a holder of an earlier boot that gave a sign of life less than a minute ago: another machine may have this one's name and id",
     () => {
       const earlier = { ...found(), bootId: OTHER_BOOT, renewedAt: 1_000_000 };
-      expect(judgeHolder(earlier, 1_000_000 + 59_000)).toBe("unknown");
-      expect(judgeHolder(earlier, 1_000_000 + 61_000)).toBe("dead");
+      expect(classifyHolder(earlier, 1_000_000 + 59_000)).toBe("unknown");
+      expect(classifyHolder(earlier, 1_000_000 + 61_000)).toBe("dead");
       // The clock of the file system may be ahead.
-      expect(judgeHolder(earlier, 1_000_000 - 5_000)).toBe("unknown");
+      expect(classifyHolder(earlier, 1_000_000 - 5_000)).toBe("unknown");
     },
   );
 
@@ -119,7 +119,7 @@ describe("judgeHolder", () => {
     const original = temporaryDir();
     const made = found(0, temporaryDir(), original);
     rmSync(original, { recursive: true });
-    expect(judgeHolder(made)).toBe("unknown");
+    expect(classifyHolder(made)).toBe("unknown");
     expect(isProvedAlive(made)).toBe(false);
   });
 
@@ -128,7 +128,7 @@ describe("judgeHolder", () => {
     const made = found(0, `${folder}-renamed`, folder);
     renameSync(folder, `${folder}-renamed`);
     onTestFinished(() => rmSync(`${folder}-renamed`, { recursive: true }));
-    expect(judgeHolder(made)).toBe("alive");
+    expect(classifyHolder(made)).toBe("alive");
   });
 
   it("compares the number of the device only within one boot", () => {
@@ -140,7 +140,7 @@ describe("judgeHolder", () => {
   });
 
   onLinux("does not judge a pid without a start time", () => {
-    expect(judgeHolder({ ...found(), startTime: null })).toBe("unknown");
+    expect(classifyHolder({ ...found(), startTime: null })).toBe("unknown");
   });
 
   it("proves a holder alive by pid and start time only", () => {
@@ -150,11 +150,13 @@ describe("judgeHolder", () => {
   });
 
   it("does not judge a holder on another host", () => {
-    expect(judgeHolder({ ...found(), host: "another-host", bootId: "x", pid: 2 ** 22 + 1 })).toBe("unknown");
+    expect(classifyHolder({ ...found(), host: "another-host", bootId: "x", pid: 2 ** 22 + 1 })).toBe(
+      "unknown",
+    );
   });
 
   onLinux("does not judge a holder in another pid namespace", () => {
-    expect(judgeHolder({ ...found(), pidNamespace: "pid:[1]", startTime: "1" })).toBe("unknown");
+    expect(classifyHolder({ ...found(), pidNamespace: "pid:[1]", startTime: "1" })).toBe("unknown");
   });
 
   const TIME = ["--user", "--map-root-user", "--time", "--boottime", "100000", "--fork"];
@@ -177,7 +179,7 @@ describe("judgeHolder", () => {
           spawnSync("unshare", [...TIME, process.execPath, script, ...words], { encoding: "utf8" }).stdout,
         );
       expect(inside(JSON.stringify(found(Date.now())))).toBe("unknown");
-      expect(judgeHolder(inside())).toBe("unknown");
+      expect(classifyHolder(inside())).toBe("unknown");
     },
   );
 
@@ -193,7 +195,7 @@ describe("judgeHolder", () => {
       });
       const startTime = processStartTime(pid);
       await until(() => processState(pid) === "Z");
-      expect(judgeHolder({ ...found(), pid, startTime })).toBe("dead");
+      expect(classifyHolder({ ...found(), pid, startTime })).toBe("dead");
     } finally {
       parent.kill("SIGKILL");
     }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { judgeHolder, readLock, releaseLock, tryLock } from "../../src/index.js";
+import { classifyHolder, readLock, releaseLock, tryLock } from "../../src/index.js";
 import { builtIndex } from "../support/built.js";
 import { type RunningChild, startModule } from "../support/child.js";
 import { temporaryDir } from "../support/temp.js";
@@ -81,7 +81,7 @@ describe("locks between processes", { timeout: 300_000 }, () => {
       const record = readLock(path);
       expect(record?.pid).toBe(winner?.pid);
       expect(record?.pid).not.toBe(dead.pid);
-      expect(record !== null && judgeHolder(record)).toBe("alive");
+      expect(record !== null && classifyHolder(record)).toBe("alive");
       expect(readdirSync(dirname(path))).toEqual(["a.lock"]);
     }
   });

@@ -19,7 +19,7 @@ const STDERR_CHARACTERS = 2000;
 type Who = { readonly command: string; readonly role: string };
 
 /** Success needs both: a turn that ended normally, and a final text. Each alone is known to be wrong at times. */
-function judge(conversed: Conversed, { command, role }: Who, log: string): AgentReply {
+function classifyTurn(conversed: Conversed, { command, role }: Who, log: string): AgentReply {
   const { end, text, session } = conversed;
   const failure = end.ok ? failureIn(end.finished.stopReason, conversed) : end.failure;
   if (failure === null) return { kind: "text", text, session };
@@ -64,7 +64,7 @@ export function acpAgent(port: Port): AcpAgent {
     try {
       const onSession: Question["onSession"] = ({ sessionId, model }) => context.report({ sessionId, model });
       const conversed = await converse(live, { ...question, model: options.model, onSession }, port);
-      const reply = judge(
+      const reply = classifyTurn(
         conversed,
         { command: nameOf(options), role: context.role },
         live.connection.stderrText(),

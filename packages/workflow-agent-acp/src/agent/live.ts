@@ -96,7 +96,7 @@ function hear(live: Live, method: string, params: Fields, policy: Policy, port: 
   if ((textOf(params.sessionId) ?? listener.sessionId) !== listener.sessionId) return;
   const update = fieldsOf(params.update);
   listener.trace.update(update);
-  lookAgain(live, update, listener.trace, policy, port);
+  inspectAgain(live, update, listener.trace, policy, port);
   if (saysTooMuch(listener.trace)) connection.kill("SIGTERM");
 }
 
@@ -105,7 +105,7 @@ export function saysTooMuch(trace: Trace): boolean {
 }
 
 /** Stops the agent when a call turns out to differ from the one that was allowed. */
-function lookAgain(live: Live, update: Fields, trace: Trace, policy: Policy, port: Port): void {
+function inspectAgain(live: Live, update: Fields, trace: Trace, policy: Policy, port: Port): void {
   const { allowed } = live;
   const id = textOf(update.toolCallId);
   const asked = id === null ? undefined : allowed.get(id);

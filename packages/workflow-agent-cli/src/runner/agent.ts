@@ -4,7 +4,7 @@ import type { Trace } from "../events.js";
 import { callProgram, findProgram, type Surroundings } from "../program.js";
 import { type Listener, listen } from "../trace.js";
 import { hearLine, hearWhole, portion, reporter, type Total } from "./hear.js";
-import { judge, recordedUsage } from "./judge.js";
+import { classifyRun, recordedUsage } from "./judge.js";
 
 /** The process around an agent. */
 export type Port = {
@@ -70,7 +70,14 @@ async function askCli(asked: Asked): Promise<AgentReply> {
     turns: trace.turns,
     usage,
   };
-  return judge({ adapter, run: called.run, trace, session, role: context.role, resumed: resume !== null });
+  return classifyRun({
+    adapter,
+    run: called.run,
+    trace,
+    session,
+    role: context.role,
+    resumed: resume !== null,
+  });
 }
 
 type Unsaid = { readonly trace: Trace; readonly since: number } & Pick<Asked, "resume" | "context">;

@@ -17,7 +17,7 @@ type Ran = {
 };
 
 /** Success needs all of: exit 0, a terminal record, no error, a final text. Each alone is known to be wrong at times. */
-export function judge(ran: Ran): AgentReply {
+export function classifyRun(ran: Ran): AgentReply {
   const { adapter, run, trace, session, resumed } = ran;
   const outcome = failureOf(ran);
   if (outcome === null) return { kind: "text", text: trace.text, isExact: run.isUtf8, session };

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Adapter, claude, codex, cursor, gemini, opencode, pi } from "../../src/adapters/index.js";
 import { hearLine, hearWhole } from "../../src/runner/hear.js";
-import { judge } from "../../src/runner/judge.js";
+import { classifyRun } from "../../src/runner/judge.js";
 import { listen } from "../../src/trace.js";
 import { lines } from "../helpers.js";
 
@@ -19,7 +19,7 @@ function whyOfRun(adapter: Adapter, { stdout = "", stderr = "", code }: Said) {
   const run = { code, lingered: false, outcome: `exited with ${code}`, stdout, isUtf8: true, stderr };
   const { sessionId, model, turns, usage } = trace;
   const session = { sessionId, cwd: "/", model, turns, usage };
-  const reply = judge({ adapter, run, trace, session, role: "planner", resumed: false });
+  const reply = classifyRun({ adapter, run, trace, session, role: "planner", resumed: false });
   if (reply.kind !== "failed" || reply.fault.code !== "AGENT_FAILED") throw new Error("it did not fail");
   const { reason, retryAfter, hint } = reply.fault;
   return { reason, retryAfter, hint };

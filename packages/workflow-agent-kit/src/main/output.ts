@@ -184,7 +184,7 @@ function metaOf({ context }: Prepared): CasRef {
 }
 
 /** Keeps the reply that no step came of; `null` when even that is not possible. */
-export async function keepReply({ prepared }: Replied, raw: string): Promise<CasRef | null> {
+export async function storeReply({ prepared }: Replied, raw: string): Promise<CasRef | null> {
   const { storage, redactor } = prepared.open;
   const kept = await attemptAsync(() => putText(storage.cas, redactor.text(raw)));
   return kept.ok ? kept.value : null;

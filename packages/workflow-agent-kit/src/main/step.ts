@@ -23,7 +23,7 @@ import { heartbeatOf, meterOf } from "../report.js";
 import { hasUnlistedOrder } from "../schema.js";
 import { type OpenThread, openThread } from "../thread/index.js";
 import { firstReply } from "./first-reply.js";
-import { keepReply, outputOf, recordStep, reportFailure } from "./output.js";
+import { outputOf, recordStep, reportFailure, storeReply } from "./output.js";
 import type { MakePort, Prepared, Replied } from "./run.js";
 
 type Request = { readonly args: readonly string[]; readonly thread: string; readonly role: string };
@@ -163,7 +163,7 @@ async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasR
     replied.prepared.meter.done(session);
     return recorded;
   }
-  const kept = await keepReply(replied, raw);
+  const kept = await storeReply(replied, raw);
   reportFailure(replied.prepared, session, kept, extract);
   if (recorded !== null) return err(unwritten(replied, recorded.error));
   return err(invalid(replied, value.ok ? [] : value.error, kept, extract !== null));

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
-import { keepSteps, openHistory, openStorage, wholeHistory } from "@uncaged/workflow-store";
+import { cacheSteps, openHistory, openStorage, wholeHistory } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentDefinition } from "../../src/author/index.js";
 import { orThrow } from "../../src/fault.js";
@@ -71,7 +71,7 @@ describe("the history of an agent", () => {
     const { kept, lacking } = orThrow(
       wholeHistory(storage, made.thread, orThrow(openHistory(storage.cas, first))),
     );
-    keepSteps({ storage, thread: made.thread, start: made.start }, kept, lacking);
+    cacheSteps({ storage, thread: made.thread, start: made.start }, kept, lacking);
     lose(first);
     const seen: unknown[] = [];
     const { code } = await run(({ steps }) => {

@@ -82,7 +82,7 @@ export function importerInto(now: Document, old: Document): Importer {
     if (known !== undefined) return known;
     for (const one of relationshipsOf(result, part).values())
       if (relationshipKey(one, result) === what) return remember(ids, key, one.id);
-    const target = related.isExternal ? related.target : bringPart(related.target);
+    const target = related.isExternal ? related.target : copyPart(related.target);
     return remember(ids, key, addRelation(part, related, target));
   }
 
@@ -108,7 +108,7 @@ export function importerInto(now: Document, old: Document): Importer {
   }
 
   /** A part of the old document with all that it refers to, under a name that is free. */
-  function bringPart(name: string): string {
+  function copyPart(name: string): string {
     const known = brought.get(name);
     const content = old.parts.get(name);
     if (known !== undefined || content === undefined) return known ?? name;
@@ -126,7 +126,7 @@ export function importerInto(now: Document, old: Document): Importer {
     const relations = relationshipsPart(name);
     if (old.parts.has(relations)) {
       const lines = [...relationshipsOf(old, name).values()].map((one) => {
-        const to = one.isExternal ? one.target : targetFrom(target, bringPart(one.target));
+        const to = one.isExternal ? one.target : targetFrom(target, copyPart(one.target));
         return element(
           "Relationship",
           [
@@ -153,7 +153,7 @@ export function importerInto(now: Document, old: Document): Importer {
     if (own !== null) return own;
     const related = [...oldRelations.values()].find((one) => one.kind === kind && !one.isExternal);
     if (related === undefined || !old.parts.has(related.target)) return null;
-    const target = bringPart(related.target);
+    const target = copyPart(related.target);
     addRelation(result.main, related, target);
     return target;
   }
@@ -227,7 +227,7 @@ export function importerInto(now: Document, old: Document): Importer {
   }
 
   /** Styles that the new document lacks, with those that they are based on. */
-  function bringStyles(): void {
+  function copyStyles(): void {
     const source = relatedPart(old, "styles");
     if (source === null || styles.size === 0) return;
     const part = partOf("styles");
@@ -253,7 +253,7 @@ export function importerInto(now: Document, old: Document): Importer {
   return {
     bring,
     finish: () => {
-      bringStyles();
+      copyStyles();
       for (const [part, { added }] of notes) {
         const root = treeOf(result, part);
         result = withTree(result, part, withChildren(root, [...root.children, ...added]));

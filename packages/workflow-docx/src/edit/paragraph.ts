@@ -38,7 +38,7 @@ export function newParagraph(text: string, { properties, format }: Look): XmlEle
 const OF_PLACE = new Set(["w:sectPr", "w:pPrChange", "w:framePr"]);
 
 /** As this paragraph, with the format that most of its text has. */
-export function lookOf(paragraph: XmlElement): Look {
+export function formatOfParagraph(paragraph: XmlElement): Look {
   const properties = childOf(paragraph, "w:pPr");
   const kept = properties?.children.filter((child) => typeof child !== "string" && !OF_PLACE.has(child.name));
   return {
@@ -47,7 +47,7 @@ export function lookOf(paragraph: XmlElement): Look {
   };
 }
 
-export function lookOfStyle(style: string): Look {
+export function formatOfStyle(style: string): Look {
   return { properties: element("w:pPr", [], [element("w:pStyle", ["w:val", style], [])]), format: null };
 }
 
@@ -81,7 +81,7 @@ export function setCellText(cell: XmlElement, text: string): XmlElement {
   const paragraphs = cell.children.filter((child) => typeof child !== "string" && child.name === "w:p");
   const others = cell.children.filter((child) => typeof child !== "string" && child.name !== "w:p");
   const last = paragraphs.at(-1);
-  const look = typeof last === "object" ? lookOf(last) : PLAIN;
+  const look = typeof last === "object" ? formatOfParagraph(last) : PLAIN;
   const written = lines.map((line, index) => {
     const old = paragraphs[index];
     return typeof old === "object" ? setParagraphText(old, line) : newParagraph(line, look);

@@ -6,9 +6,9 @@ import type { Change } from "./change.js";
 import { cellOf, styleOf, type Target } from "./check.js";
 import {
   changeParagraph,
+  formatOfParagraph,
+  formatOfStyle,
   type Look,
-  lookOf,
-  lookOfStyle,
   newParagraph,
   PLAIN,
   setCellText,
@@ -41,7 +41,11 @@ function inserted(edit: Numbered, { one, seen }: Target, styles: Styles): readon
   if (edit.op !== "insertBefore" && edit.op !== "insertAfter") return [];
   const isText = one.name === "w:p" && seen.kind !== "heading";
   const look: Look =
-    edit.style !== null ? lookOfStyle(styleOf(edit, edit.style, styles)) : isText ? lookOf(one) : PLAIN;
+    edit.style !== null
+      ? formatOfStyle(styleOf(edit, edit.style, styles))
+      : isText
+        ? formatOfParagraph(one)
+        : PLAIN;
   return edit.text.split("\n").map((line) => newParagraph(line, look));
 }
 

@@ -26,7 +26,7 @@ import {
 import { targetName } from "../step/index.js";
 import type { AssembledWorkflow } from "../workflow.js";
 import { failedReply, invalidReply, noReply, surprise, tooLong, unroutable } from "./failures.js";
-import { beginThread, type MemoryThread } from "./thread.js";
+import { type MemoryThread, startThread } from "./thread.js";
 import type { Decided, Found, Played, Unplaced } from "./types.js";
 
 export type PlayRequest = {
@@ -80,7 +80,7 @@ async function playToTheEnd(play: Play): Promise<Played> {
 
 async function begin(request: PlayRequest, session: EvaluationSession): Promise<Play> {
   const { workflow, scenario, folder } = request;
-  const thread = await beginThread(workflow, scenario.prompt ?? TASK, folder);
+  const thread = await startThread(workflow, scenario.prompt ?? TASK, folder);
   const steps: StepContext[] = [];
   const windowAfter = windowsOf(workflow.payload);
   const context = async (): Promise<ModeratorContext> => {

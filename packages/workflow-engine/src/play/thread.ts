@@ -55,7 +55,7 @@ type Delivered = {
   readonly files: ReadonlyMap<CasRef, NewFile>;
 };
 
-export async function beginThread(
+export async function startThread(
   workflow: AssembledWorkflow,
   prompt: string,
   folder: string,

@@ -27,7 +27,7 @@ import { isLeased } from "./stop.js";
 import type { AnsweredStep, GivenAnswer, RunPlan, RunState } from "./types.js";
 
 /** `thread answer`: the step of a person, if one is asked at this head and as this role. */
-export async function takeAnswer(
+export async function answerStep(
   state: RunState,
   plan: RunPlan,
   answer: GivenAnswer,

@@ -71,7 +71,7 @@ export async function claim(deps: StepDeps, request: StepRequest): Promise<Resul
   const trusted = checkTrust(storage, host.env);
   if (!trusted.ok) return trusted;
   const signals = watchSignals(host);
-  const taken = await take(deps, request, signals);
+  const taken = await acquire(deps, request, signals);
   if (!taken.ok) {
     signals.stop();
     return taken;
@@ -87,7 +87,7 @@ export function release({ claim, signals }: Claimed): void {
   signals.stop();
 }
 
-async function take(
+async function acquire(
   deps: StepDeps,
   request: StepRequest,
   signals: SignalWatch,

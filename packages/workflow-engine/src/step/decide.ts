@@ -23,7 +23,7 @@ type DecisionContext = Past & { readonly storage: Storage };
  */
 export async function decide(state: StepState): Promise<Result<Decision, Fault>> {
   const { chain, storage, thread } = state;
-  const decision = await decideBy(state, (context) => moderate(chain.workflow.payload, context));
+  const decision = await decideAtHead(state, (context) => moderate(chain.workflow.payload, context));
   if (decision.ok) {
     clearStuck(storage, thread);
     return decision;
@@ -34,13 +34,13 @@ export async function decide(state: StepState): Promise<Result<Decision, Fault>>
 }
 
 /** Calls a moderator on the history so far. */
-export async function decideBy<T>(
+export async function decideAtHead<T>(
   place: DecisionContext,
   moderator: Moderator<T>,
 ): Promise<Result<T, Fault>> {
   const key = place.chain.newest?.payload.role ?? START;
   const visible = await visibleFrom(place.storage, place, key, 0);
-  return visible.ok ? decideOn(visible.value, moderator) : visible;
+  return visible.ok ? runModerator(visible.value, moderator) : visible;
 }
 
 /** `decide` for stage 9: with the new step after the head. The step stays recorded if this fails; the fault says so. */
@@ -53,7 +53,7 @@ export async function decideAfter(
   if (!visible.ok) return visible;
   const { context, damage } = visible.value;
   const longer = { start: context.start, steps: [...context.steps, step] };
-  const decision = await decideOn({ context: longer, damage }, (seen) =>
+  const decision = await runModerator({ context: longer, damage }, (seen) =>
     moderate(chain.workflow.payload, seen),
   );
   if (decision.ok) state.watch?.decided(decision.value, longer);
@@ -74,7 +74,7 @@ export function failedAt(head: CasRef, failure: Fault): Fault {
 
 type Moderator<T> = (context: ModeratorContext) => Promise<Result<T, Fault>>;
 
-async function decideOn<T>(
+async function runModerator<T>(
   { context, damage }: LazyContext,
   moderator: Moderator<T>,
 ): Promise<Result<T, Fault>> {

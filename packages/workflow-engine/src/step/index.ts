@@ -2,7 +2,7 @@ export { checkDrivenProgram, findAgentProgram } from "./agent-program.js";
 export { asksAt, notAsked, playerOf } from "./answer.js";
 export { planRun, strangerIn } from "./cast.js";
 export { runsToEnd } from "./claim.js";
-export { decideBy, failedAt, targetName } from "./decide.js";
+export { decideAtHead, failedAt, targetName } from "./decide.js";
 export { parse } from "./parse.js";
 export { configure, planNext, readSettings, type Settings } from "./plan.js";
 export { threadFailure } from "./print.js";

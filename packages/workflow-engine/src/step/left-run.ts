@@ -20,12 +20,12 @@ const POLL_MS = 100;
  * A run of this head whose uwf has died, once its agent has ended; busy while the agent lives. Every run on disk is such
  * a run, since we hold the thread's lock. `null`: there is none, a new run may start.
  */
-export async function takeLeftRun(state: RunState, waitMs: number): Promise<Result<EndedRun | null, Fault>> {
+export async function adoptLeftRun(state: RunState, waitMs: number): Promise<Result<EndedRun | null, Fault>> {
   const runs = findRuns(state.storage, state.thread);
   if (!runs.ok) return runs;
   for (const run of runs.value) {
     const isLeft = run.record.head === state.chain.head;
-    if (isLeft && !isCopiedRun(run)) return take(state, run, waitMs);
+    if (isLeft && !isCopiedRun(run)) return adopt(state, run, waitMs);
     const swept = isLeft ? giveUp(state, run) : await sweep(state, run);
     if (!swept.ok) return swept;
   }
@@ -71,7 +71,7 @@ function notOurs({ start, steps }: Chain, { record, runFile }: FoundRun): Fault 
   return fault("STORE_DAMAGED", { file: runFile, reason: `${record.head} was never a head of this thread` });
 }
 
-async function take(state: RunState, run: FoundRun, waitMs: number): Promise<Result<EndedRun, Fault>> {
+async function adopt(state: RunState, run: FoundRun, waitMs: number): Promise<Result<EndedRun, Fault>> {
   const doubt = doubtAbout(run, renewedAt(state));
   if (doubt !== null) return err(unknown(state, run, doubt));
   // Barring and the child's pid record exclude each other: after this the agent has started, or never will.

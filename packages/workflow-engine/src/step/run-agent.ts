@@ -1,9 +1,9 @@
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { keepFolder, readFolder } from "@uncaged/workflow-store";
+import { readFolder, writeFolder } from "@uncaged/workflow-store";
 import { refusalOf } from "../folder.js";
-import { takeAnswer } from "./answer.js";
+import { answerStep } from "./answer.js";
 import { ask, heldBack, hold } from "./held.js";
-import { takeLeftRun } from "./left-run.js";
+import { adoptLeftRun } from "./left-run.js";
 import type { Tries } from "./retry.js";
 import { runOnce } from "./run-once.js";
 import { reachedLimit } from "./spending.js";
@@ -21,12 +21,12 @@ export async function runAgent(
 ): Promise<Result<EndedRun | AnsweredStep, Fault>> {
   const moved = cwd === null ? ok(undefined) : moveThread(state, cwd);
   if (!moved.ok) return moved;
-  const left = await takeLeftRun(state, patience);
+  const left = await adoptLeftRun(state, patience);
   if (!left.ok) return left;
   if (left.value !== null) return ok(left.value);
   const pause = paused(state, state.chain.head);
   if (pause !== null) return err(pause);
-  if (state.answer !== null) return takeAnswer(state, plan, state.answer);
+  if (state.answer !== null) return answerStep(state, plan, state.answer);
   const held = await heldBack(state, plan);
   if (held !== null) return err(held);
   if (plan.human !== null) return ask(state, plan, plan.human);
@@ -41,7 +41,7 @@ export async function runAgent(
 function workFolder(state: RunState): Result<string, Fault> {
   const { thread, host, keptFolder } = state;
   if (keptFolder === null) {
-    const kept = keepFirstFolder(state, host.cwd);
+    const kept = retainFirstFolder(state, host.cwd);
     return kept.ok ? ok(host.cwd) : kept;
   }
   const reason = refusalOf(keptFolder);
@@ -52,15 +52,15 @@ function workFolder(state: RunState): Result<string, Fault> {
 function moveThread(state: RunState, folder: string): Result<void, Fault> {
   const { storage, thread } = state;
   const there = readFolder(storage, thread);
-  if (there.ok && there.value === null) return keepFirstFolder(state, folder);
-  return there.ok && there.value === folder ? ok(undefined) : keepFolder(storage, thread, folder);
+  if (there.ok && there.value === null) return retainFirstFolder(state, folder);
+  return there.ok && there.value === folder ? ok(undefined) : writeFolder(storage, thread, folder);
 }
 
 /** Only an imported thread has none before its first step here; at a remote it goes on in one place. */
-function keepFirstFolder({ storage, thread, host, warn }: RunState, folder: string): Result<void, Fault> {
+function retainFirstFolder({ storage, thread, host, warn }: RunState, folder: string): Result<void, Fault> {
   if (!host.env[ENV.leased])
     warn(
       `thread ${thread} was imported: if it goes on where it comes from too, two threads go on; \`uwf thread kill ${thread}\` ends one, here or there`,
     );
-  return keepFolder(storage, thread, folder);
+  return writeFolder(storage, thread, folder);
 }

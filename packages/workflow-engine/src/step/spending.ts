@@ -14,7 +14,6 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   addSpent,
-  beginSpent,
   costOf,
   keepsSpent,
   limitsStamp,
@@ -29,6 +28,7 @@ import {
   readStartOf,
   readWorkflow,
   type Storage,
+  startSpending,
   type WorkflowConfig,
 } from "@uncaged/workflow-store";
 import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
@@ -57,7 +57,7 @@ export async function payersOf(
     const limits = await limitsOf(storage, each, { config, project: its.value });
     if (!limits.ok) return limits;
     if (!Object.values(limits.value).some((limit) => limit !== null)) continue;
-    const begun = keepsSpent(storage, each) ? ok(undefined) : await beginSpent(storage, each);
+    const begun = keepsSpent(storage, each) ? ok(undefined) : await startSpending(storage, each);
     if (!begun.ok) return begun;
     payers.push({ thread: each, limits: limits.value });
   }

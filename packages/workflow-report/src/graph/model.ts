@@ -91,12 +91,12 @@ function edgesOf({ graph, conditions }: GraphSource, walked: Walked | null): rea
       from,
       to,
       transitions: list,
-      taken: takenOf(walked, from, to),
+      taken: takenTransitions(walked, from, to),
     }));
   });
 }
 
-function takenOf(walked: Walked | null, from: string, to: string): number | null {
+function takenTransitions(walked: Walked | null, from: string, to: string): number | null {
   return walked === null ? null : (walked.moves.get(from)?.get(to) ?? 0);
 }
 

@@ -7,7 +7,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import type { OpenHistory } from "../chain.js";
 import type { CachedStorage, Kept, SeenStep } from "./format.js";
-import { keepSteps, wholeHistory } from "./keep.js";
+import { cacheSteps, wholeHistory } from "./keep.js";
 
 /** A thread's whole history, for conditions that may look at all of it: read when the first one asks, and once. */
 export type FullHistory = {
@@ -32,7 +32,7 @@ export function fullHistory(
   const read = (): Result<ModeratorContext, Fault> => {
     const whole = wholeHistory(storage, thread, chain);
     if (!whole.ok) return whole;
-    if (use === "kept") kept = keepSteps(place, whole.value.kept, whole.value.lacking);
+    if (use === "kept") kept = cacheSteps(place, whole.value.kept, whole.value.lacking);
     return ok(whole.value.context);
   };
   return {
@@ -41,7 +41,7 @@ export function fullHistory(
       return known;
     },
     add: (step) => {
-      if (kept !== null) kept = keepSteps(place, kept, [step]);
+      if (kept !== null) kept = cacheSteps(place, kept, [step]);
     },
   };
 }

@@ -22,7 +22,7 @@ type CachedThread = { readonly storage: CacheLocation; readonly thread: ThreadId
  * regardless leave a file that its seal does not fit. Gives what is kept then, or `null` when that could not be done,
  * or somebody else has changed the file: nothing is lost, the next one that needs it makes a new one.
  */
-export function keepSteps(
+export function cacheSteps(
   { storage, thread, start }: CachedThread,
   kept: Kept,
   steps: readonly SeenStep[],

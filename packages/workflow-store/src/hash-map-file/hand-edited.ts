@@ -32,7 +32,7 @@ export async function editHandEdited(
   const opened = open(yaml, text, spec);
   if (!opened.ok) return opened;
   for (const entry of opened.value.entries) quote(yaml, entry.pair);
-  if (edit.value === null) takeOut(yaml, opened.value, edit.key);
+  if (edit.value === null) removeEntry(yaml, opened.value, edit.key);
   else put(yaml, opened.value, edit.key, edit.value);
   return ok(opened.value.document.toString({ lineWidth: 0 }));
 }
@@ -58,7 +58,7 @@ function moveComment(yaml: Yaml, from: unknown, to: Scalar): void {
 }
 
 /** A comment above the line may be the head of the whole file: it goes to the next line rather than away. */
-function takeOut(yaml: Yaml, { document, map, entries }: Opened, key: string): void {
+function removeEntry(yaml: Yaml, { document, map, entries }: Opened, key: string): void {
   const index = entries.findIndex((entry) => entry.key === key);
   const [removed] = index === -1 ? [] : map.items.splice(index, 1);
   const comment = yaml.isNode(removed?.key) ? removed.key.commentBefore : null;

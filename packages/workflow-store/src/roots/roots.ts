@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
-import { judgeHolder, type Root } from "@uncaged/json-cas-fs";
+import { classifyHolder, type Root } from "@uncaged/json-cas-fs";
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { runMembers } from "@uncaged/workflow-util";
 import { type HistoryIndex, indexHistory } from "../archive.js";
@@ -37,7 +37,7 @@ export function oldestLiveRun(storage: Storage): Result<number | null, Fault> {
 /** By a uwf that lives, or that cannot be judged from here. */
 function isHeld(storage: Storage, thread: ThreadId): boolean {
   const holder = readHolder(storage, thread);
-  return holder !== null && judgeHolder(holder) !== "dead";
+  return holder !== null && classifyHolder(holder) !== "dead";
 }
 
 function isAlive(run: FoundRun): boolean {

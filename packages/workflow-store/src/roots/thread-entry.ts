@@ -127,7 +127,7 @@ const AT_ONCE = 100;
  * Adds threads whose nodes are in the store, in their order. Takes the index lock: a second import of the same thread
  * finds it there. Those before the first failure are there.
  */
-export async function takeThreads(
+export async function admitThreads(
   storage: Storage,
   entries: readonly ThreadEntry[],
   scope: ImportScope,
@@ -136,7 +136,7 @@ export async function takeThreads(
   const taken: TakenThread[] = [];
   for (let at = 0; at < entries.length; at += AT_ONCE) {
     const some = entries.slice(at, at + AT_ONCE);
-    const done = await withIndexLock(storage, () => takeSome(storage, some, { ...scope, added }, taken));
+    const done = await withIndexLock(storage, () => admitSome(storage, some, { ...scope, added }, taken));
     if (!done.ok) return done;
   }
   return ok(taken);
@@ -153,7 +153,7 @@ type Taking = ImportScope & {
  * Links come before the heads: a crash in between leaves links of unknown threads, which the next import finds as it would
  * find a start that was cut short.
  */
-async function takeSome(
+async function admitSome(
   storage: Storage,
   entries: readonly ThreadEntry[],
   scope: ImportScope & { readonly added: Set<ThreadId> },
@@ -164,7 +164,7 @@ async function takeSome(
   const taking: Taking = { ...scope, heads: heads.value, newHeads: new Map() };
   let failure: Result<never, Fault> | null = null;
   for (const entry of entries) {
-    const one = await takeOne(storage, entry, taking);
+    const one = await admitOne(storage, entry, taking);
     if (!one.ok) {
       failure = one;
       break;
@@ -176,7 +176,7 @@ async function takeSome(
   return failure ?? written;
 }
 
-async function takeOne(
+async function admitOne(
   storage: Storage,
   entry: ThreadEntry,
   taking: Taking,

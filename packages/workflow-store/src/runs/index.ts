@@ -12,8 +12,6 @@ export {
   doubtAbout,
   identityOf,
   isCopiedRun,
-  keepFolder,
-  keepWorkflowSource,
   lastSignOfLife,
   openRunFile,
   readFolder,
@@ -23,6 +21,8 @@ export {
   runDirOf,
   runFileTail,
   threadRunsPath,
+  writeFolder,
+  writeWorkflowSource,
 } from "./paths.js";
 export { readReport } from "./report.js";
 export type { DamagedRun, FoundRun, NewRun, RunDir, RunProcess, SurveyedRuns } from "./types.js";

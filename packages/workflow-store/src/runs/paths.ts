@@ -63,11 +63,11 @@ export function readFolder(storage: Storage, thread: ThreadId): Result<string | 
 }
 
 /** Records the work folder durably. Needs the thread's lock, or a thread that no other process knows yet. */
-export function keepFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
-  return keepRecord(storage, thread, FOLDER_FILE, { cwd });
+export function writeFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
+  return writeRunRecord(storage, thread, FOLDER_FILE, { cwd });
 }
 
-function keepRecord(
+function writeRunRecord(
   storage: Storage,
   thread: ThreadId,
   name: string,
@@ -92,8 +92,8 @@ export function readWorkflowSource(storage: Storage, thread: ThreadId): string |
 }
 
 /** A hint for people: without it nothing but a line of `thread show` is missing. */
-export function keepWorkflowSource(storage: Storage, thread: ThreadId, file: string): Result<void, Fault> {
-  return keepRecord(storage, thread, SOURCE_FILE, { file });
+export function writeWorkflowSource(storage: Storage, thread: ThreadId, file: string): Result<void, Fault> {
+  return writeRunRecord(storage, thread, SOURCE_FILE, { file });
 }
 
 function folderPath(storage: Storage, thread: ThreadId): string {

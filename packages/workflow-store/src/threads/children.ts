@@ -23,7 +23,7 @@ import { isOnRemote } from "../pause.js";
 import type { Storage } from "../storage.js";
 import { inheritPause } from "./hold.js";
 import { appendKey, keyLineOf, threadsOfKey } from "./keys.js";
-import { keepLimits } from "./limits.js";
+import { writeLimits } from "./limits.js";
 import { refuseOurs } from "./ours.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
@@ -207,7 +207,7 @@ export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Re
     if (!linked.ok) return linked;
     const paused = of === null ? ok(undefined) : inheritPause(storage, { from: of.parent, to: thread });
     if (!paused.ok) return paused;
-    const kept = limits === null ? ok(undefined) : keepLimits(storage, thread, limits);
+    const kept = limits === null ? ok(undefined) : writeLimits(storage, thread, limits);
     if (!kept.ok) return kept;
     const added = await addThreadUnderLock(storage, thread, start, folder);
     return added.ok ? ok({ thread, existing: false }) : added;

@@ -41,13 +41,12 @@ export {
 } from "./hold.js";
 export { appendKey } from "./keys.js";
 export { LATEST } from "./latest.js";
-export { keepLimits, readLimits } from "./limits.js";
+export { readLimits, writeLimits } from "./limits.js";
 export { addNote, dropNotes, giveNotes, notesOfRun, readNotes } from "./notes.js";
 export { refuseOurs } from "./ours.js";
 export { removeThreads } from "./remove.js";
 export {
   addSpent,
-  beginSpent,
   changeLimits,
   costOf,
   keepsSpent,
@@ -55,6 +54,7 @@ export {
   readAllSpent,
   readSpent,
   spentInHistory,
+  startSpending,
 } from "./spending.js";
 export { addSuccessor } from "./successor.js";
 export type {

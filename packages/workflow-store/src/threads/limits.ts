@@ -44,7 +44,7 @@ export function isAmount(value: unknown): value is number {
 }
 
 /** Needs the index lock, or a thread that no other process knows yet. */
-export function keepLimits(storage: Storage, thread: ThreadId, limits: SpendingLimits): Result<void, Fault> {
+export function writeLimits(storage: Storage, thread: ThreadId, limits: SpendingLimits): Result<void, Fault> {
   return attempt(() => {
     const { maxSteps, maxCostUsd, maxMinutes } = limits;
     const folder = threadRunsPath(storage, thread);

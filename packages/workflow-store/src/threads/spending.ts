@@ -28,7 +28,7 @@ import type { Storage } from "../storage.js";
 import { descendantsOf, readFamily } from "./children.js";
 import { findThread } from "./find.js";
 import { whileActive } from "./hold.js";
-import { isAmount, keepLimits, readLimits } from "./limits.js";
+import { isAmount, readLimits, writeLimits } from "./limits.js";
 
 // runs/<thread>/spent.jsonl   a line per run of it and of the threads below it, appended when the run has ended
 //
@@ -43,7 +43,7 @@ export function changeLimits(
 ): Promise<Result<void, Fault>> {
   return whileActive(storage, thread, () => {
     const there = readLimits(storage, thread);
-    return there.ok ? keepLimits(storage, thread, { ...there.value, ...change }) : there;
+    return there.ok ? writeLimits(storage, thread, { ...there.value, ...change }) : there;
   });
 }
 
@@ -118,7 +118,7 @@ export function keepsSpent(storage: Storage, thread: ThreadId): boolean {
 }
 
 /** From now on the thread keeps what it spends, beginning with what it has spent before. Takes the index lock. */
-export function beginSpent(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+export function startSpending(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
   return withIndexLock(storage, async () => {
     const there = readSpent(storage, thread);
     if (!there.ok || there.value !== null) return there.ok ? ok(undefined) : there;
@@ -142,7 +142,7 @@ export function inheritSpending(
   const limits = readLimits(storage, from);
   if (!limits.ok) return limits;
   const isLimited = Object.values(limits.value).some((limit) => limit !== null);
-  const kept = isLimited ? keepLimits(storage, to, limits.value) : ok(undefined);
+  const kept = isLimited ? writeLimits(storage, to, limits.value) : ok(undefined);
   const spent = kept.ok ? readSpent(storage, from) : kept;
   if (!spent.ok || spent.value === null) return spent.ok ? ok(undefined) : spent;
   const { minutes, ...sums } = spent.value;

@@ -5,8 +5,8 @@ import { describe, expect, it } from "vitest";
 import {
   addThread,
   archiveThread,
+  cacheSteps,
   completeEnding,
-  keepSteps,
   openHistory,
   type Storage,
   wholeHistory,
@@ -23,7 +23,7 @@ async function twoThreads() {
   good(await addThread(storage, other, head));
   for (const thread of [THREAD, other]) {
     const { kept, lacking } = good(wholeHistory(storage, thread, good(openHistory(storage.cas, head))));
-    keepSteps({ storage, thread, start }, kept, lacking);
+    cacheSteps({ storage, thread, start }, kept, lacking);
   }
   writeFileSync(join(folder(storage), `${THREAD}.new`), "half");
   return { storage, start, workflow, other };

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync 
 import { dirname } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { keepSteps } from "../../src/index.js";
+import { cacheSteps } from "../../src/index.js";
 import { CHANGING, dyingAt, THREAD } from "../support/index.js";
 import { bytesOf, chain, fileOf, keep, known, type Lab, openLab, plain, read } from "./support.js";
 
@@ -18,13 +18,13 @@ beforeEach(async () => {
 function add(head: CasRef, next: CasRef, between: () => void = () => {}): boolean {
   const place = { storage: lab.storage, thread: THREAD, start: lab.start };
   const before = read(lab, head);
-  const kept = keepSteps(place, before.kept, before.lacking);
+  const kept = cacheSteps(place, before.kept, before.lacking);
   between();
   const step = plain(lab, next).steps.at(-1)!;
-  return kept !== null && keepSteps(place, kept, [{ hash: next, step }]) !== null;
+  return kept !== null && cacheSteps(place, kept, [{ hash: next, step }]) !== null;
 }
 
-describe("keepSteps", () => {
+describe("cacheSteps", () => {
   it("adds a step at the file's end, and touches nothing before it", () => {
     keep(lab, steps[2]!);
     const before = bytesOf(lab)!;
@@ -77,7 +77,7 @@ describe("keepSteps", () => {
   it("keeps no history that is larger than a cache may be, and reads no such file", () => {
     const place = { storage: lab.storage, thread: THREAD, start: lab.start };
     const step = { ...plain(lab, steps[0]!).steps[0]!, output: "x".repeat(128 * 1024 * 1024) };
-    expect(keepSteps(place, { seal: null, steps: 0, of: 0 }, [{ hash: steps[0]!, step }])).toBeNull();
+    expect(cacheSteps(place, { seal: null, steps: 0, of: 0 }, [{ hash: steps[0]!, step }])).toBeNull();
     expect(bytesOf(lab)).toBeNull();
     keep(lab, steps[1]!);
     truncateSync(fileOf(lab), 2 ** 40);

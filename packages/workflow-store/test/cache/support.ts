@@ -4,8 +4,8 @@ import { createMemoryStore, type Hash, type JsonValue, putSchema, type Store } f
 import type { CasRef, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
 import {
   type CachedStorage,
+  cacheSteps,
   contextOf,
-  keepSteps,
   openHistory,
   openStorage,
   putContent,
@@ -79,7 +79,7 @@ export function read({ storage }: Lab, head: CasRef, thread: ThreadId = THREAD):
 /** What a step does: reads, and keeps what the cache lacks. Gives what it saw. */
 export function keep(lab: Lab, head: CasRef, thread: ThreadId = THREAD): ModeratorContext {
   const { context, kept, lacking } = read(lab, head, thread);
-  keepSteps({ storage: lab.storage, thread, start: lab.start }, kept, lacking);
+  cacheSteps({ storage: lab.storage, thread, start: lab.start }, kept, lacking);
   return context;
 }
 

@@ -18,6 +18,7 @@ import { ownRecord, type Root } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
 import {
   addThread,
+  admitThreads,
   appendHistory,
   asThreadEntry,
   claimThread,
@@ -34,7 +35,6 @@ import {
   type Storage,
   setRegistry,
   sweepRootLitter,
-  takeThreads,
   threadEntry,
   withdrawThread,
   writeEnding,
@@ -426,7 +426,7 @@ describe("a thread in an export", () => {
     syncBuiltinESMExports();
     try {
       const entries = threads.map((thread) => ({ thread, head, ended: null, parent: null }));
-      const taken = good(await takeThreads(storage, entries, { ...PLAIN, threads: new Set(threads) }));
+      const taken = good(await admitThreads(storage, entries, { ...PLAIN, threads: new Set(threads) }));
       expect(taken.map(({ thread, outcome }) => [thread, outcome])).toEqual(
         threads.map((thread) => [thread, "added"]),
       );

@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keepFolder, readFolder } from "../../src/index.js";
+import { readFolder, writeFolder } from "../../src/index.js";
 import { bad, good, THREAD, tempStorage } from "../support/index.js";
 
 function kept() {
   const storage = tempStorage();
-  good(keepFolder(storage, THREAD, "/work/here"));
+  good(writeFolder(storage, THREAD, "/work/here"));
   return { storage, file: join(storage.paths.runs, THREAD, "cwd.json") };
 }
 

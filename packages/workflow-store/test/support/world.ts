@@ -9,6 +9,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   addThread,
+  admitThreads,
   openStorage,
   putContent,
   putStart,
@@ -18,7 +19,6 @@ import {
   type Storage,
   type TakenThread,
   type ThreadEntry,
-  takeThreads,
 } from "../../src/index.js";
 import { good } from "./results.js";
 import { tempRoot } from "./temp.js";
@@ -96,9 +96,9 @@ export async function addStep(storage: Storage, head: CasRef, done = false): Pro
 export async function takeThread(
   storage: Storage,
   entry: ThreadEntry,
-  scope: Parameters<typeof takeThreads>[2],
+  scope: Parameters<typeof admitThreads>[2],
 ): Promise<Result<TakenThread, Fault>> {
-  const taken = await takeThreads(storage, [entry], scope);
+  const taken = await admitThreads(storage, [entry], scope);
   if (!taken.ok) return taken;
   const [one] = taken.value;
   if (one === undefined) throw new Error("nothing was taken");

@@ -6,11 +6,11 @@ import {
   addKeyedThread,
   addSpent,
   appendHistory,
-  beginSpent,
   openStorage,
   readSpent,
   type Storage,
   setRegistry,
+  startSpending,
 } from "../../src/index.js";
 import {
   bad,
@@ -45,7 +45,7 @@ const childOf = (head: CasRef) => ({
 async function limited(root = tempRoot()) {
   const storage = tempStorage(root);
   const { start } = await startThread(storage, PARENT);
-  good(await beginSpent(storage, PARENT));
+  good(await startSpending(storage, PARENT));
   return { storage, start, file: join(root, "runs", PARENT, "spent.jsonl") };
 }
 

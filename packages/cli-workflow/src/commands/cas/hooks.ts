@@ -2,6 +2,7 @@ import { type BrokenReference, type CasHooks, CasInputError, type NodeReader } f
 import { HASH_LENGTH, type JsonObject, type JsonValue, parseHash, resolveHash } from "@uncaged/json-cas";
 import { type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import {
+  admitThreads,
   asThreadEntry,
   attempt,
   type BrokenInThread,
@@ -19,7 +20,6 @@ import {
   sweepRootLitter,
   type ThreadEntry,
   type ThreadState,
-  takeThreads,
   threadEntry,
   withIndexLock,
 } from "@uncaged/workflow-store";
@@ -155,7 +155,7 @@ async function takeAll(
     added: new Set<ThreadId>(),
   };
   const active = new Set(threads.filter(({ ended }) => ended === null).map(({ thread }) => thread));
-  for (const one of orThrow(await takeThreads(storage, threads, scope))) {
+  for (const one of orThrow(await admitThreads(storage, threads, scope))) {
     const { thread, imported, outcome } = one;
     if (outcome === "collides")
       warn(

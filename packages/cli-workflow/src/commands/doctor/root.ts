@@ -13,9 +13,9 @@ import {
 import {
   attempt,
   checkTrust,
+  inspectRoot,
   type ListedThread,
   listThreads,
-  lookAtRoot,
   type RootLook,
   readHistory,
   readRegistry,
@@ -132,7 +132,7 @@ const GROUP_MAY_WRITE = 0o020;
 export function checkRoot(host: Host, opened: Result<Storage, Fault>): readonly Found[] {
   if (!opened.ok) return [faulty("root", opened.error)];
   const { root } = opened.value;
-  const look = lookAtRoot(root);
+  const look = inspectRoot(root);
   if (!look.ok) return [faulty("root", look.error)];
   const { exists, folder } = look.value;
   const from = `${root}, from ${sourceOf(host)}`;

@@ -5,10 +5,10 @@ import {
   attempt,
   type BrokenInThread,
   brokenInThreads,
+  classifyHolder,
   describeHolder,
   findKeyedThread,
   findRuns,
-  judgeHolder,
   type LockFile,
   listLocks,
   openThreadList,
@@ -115,7 +115,7 @@ function checkThread(storage: Storage, thread: ThreadId): readonly Found[] {
   if (!ending.ok) return [faulty("runs", ending.error)];
   const holder = attempt(() => readHolder(storage, thread));
   if (!holder.ok) return [faulty("runs", holder.error)];
-  const judgement = holder.value === null ? "dead" : judgeHolder(holder.value);
+  const judgement = holder.value === null ? "dead" : classifyHolder(holder.value);
   if (judgement !== "dead") return [fine("runs", `a process holds thread ${thread}`)];
   if (ending.value !== null) {
     const message = `thread ${thread} has ended (${ending.value.reason}), but it is not archived completely`;

@@ -33,7 +33,7 @@ type Known = {
 export async function askSetup(host: Host, { dotEnv, config, missing }: Known): Promise<SetupAnswers | null> {
   updateSettings({ aliases: { [CTRL_D]: "cancel" } });
   try {
-    const found = await lookForAgents(host, dotEnv);
+    const found = await findAgents(host, dotEnv);
     const agent = await askAgent(found);
     const named = agent === null ? null : agentAlias(agent[0]);
     const aliases = await askAliases(
@@ -94,7 +94,7 @@ async function askKey(host: Host, variable: string, dotEnv: Readonly<Record<stri
   return { variable, value: key?.trim() ? key.trim() : null };
 }
 
-async function lookForAgents(
+async function findAgents(
   host: Host,
   dotEnv: Readonly<Record<string, string>>,
 ): Promise<readonly InstalledAgent[]> {

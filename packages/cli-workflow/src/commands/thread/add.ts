@@ -21,11 +21,11 @@ export async function addWholeThread(
   { head, from, folder }: { readonly head: CasRef; readonly from: CasRef; readonly folder: string },
 ): Promise<Result<void, Fault>> {
   const added = await addThread(storage, thread, head, folder);
-  return added.ok ? keepWhole(storage, thread, { head, from }) : added;
+  return added.ok ? withdrawUnlessWhole(storage, thread, { head, from }) : added;
 }
 
 /** Withdraws a thread that was just added if gc has taken something of its past meanwhile. */
-export async function keepWhole(
+export async function withdrawUnlessWhole(
   storage: Storage,
   thread: ThreadId,
   { head, from }: { readonly head: CasRef; readonly from: CasRef },

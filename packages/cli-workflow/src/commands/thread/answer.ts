@@ -3,7 +3,7 @@ import { type JsonValue, resolveHash } from "@uncaged/json-cas";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import {
   asksAt,
-  decideBy,
+  decideAtHead,
   fromFields,
   type Given,
   notAsked,
@@ -123,7 +123,7 @@ async function answerThread(context: CommandContext, request: AnswerRequest): Co
   const raw = { ...options, thread: request.thread, waitMs: waitMsOf(request) };
   const parsed = parse(raw, context.host);
   if (!parsed.ok) return parsed;
-  const asked = await look(context, storage, request, parsed.value);
+  const asked = await readQuestion(context, storage, request, parsed.value);
   if (!asked.ok) return asked;
   if (request.show) return shown(context, asked.value, request.remote);
   const by = request.by ?? userName(context.host.env);
@@ -141,7 +141,7 @@ async function answerThread(context: CommandContext, request: AnswerRequest): Co
 }
 
 /** Reads without a lock; the step decides again, under it. */
-async function look(
+async function readQuestion(
   context: CommandContext,
   storage: Storage,
   request: AnswerRequest,
@@ -158,7 +158,7 @@ async function look(
   if (!chain.ok) return chain;
   const history = fullHistory(storage, thread, chain.value, "read");
   const { payload } = chain.value.workflow;
-  const decision = await decideBy({ storage, chain: chain.value, history }, (seen) =>
+  const decision = await decideAtHead({ storage, chain: chain.value, history }, (seen) =>
     moderate(payload, seen),
   );
   if (!decision.ok) return decision;

@@ -15,13 +15,13 @@ import {
   type Chain,
   checkTrust,
   findThreadToEnd,
-  keepWorkflowSource,
   listThreads,
   readChain,
   readChainNode,
   readFolder,
   readWorkflowSource,
   type Storage,
+  writeWorkflowSource,
 } from "@uncaged/workflow-store";
 import { createEventLog, newThreadId } from "@uncaged/workflow-util";
 import {
@@ -40,7 +40,7 @@ import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
 import { planOnto } from "../plan-onto.js";
 import { writeRewrite } from "../rewrite.js";
-import { addWholeThread, keepWhole } from "./add.js";
+import { addWholeThread, withdrawUnlessWhole } from "./add.js";
 import { killThread } from "./kill.js";
 import { readNamedNode } from "./nodes.js";
 
@@ -289,7 +289,7 @@ async function addOne(
 
 /** With the file of its workflow. */
 function kept(storage: Storage, { source }: ForkPoint, thread: ThreadId): Result<ThreadId, Fault> {
-  const keptSource = source === null ? ok(undefined) : keepWorkflowSource(storage, thread, source);
+  const keptSource = source === null ? ok(undefined) : writeWorkflowSource(storage, thread, source);
   return keptSource.ok ? ok(thread) : keptSource;
 }
 
@@ -303,7 +303,7 @@ async function addInstead(
   const added = await addSuccessor(storage, old, place);
   if (!added.ok) return added;
   const { thread, existing } = added.value;
-  const whole = await keepWhole(storage, thread, place);
+  const whole = await withdrawUnlessWhole(storage, thread, place);
   if (!whole.ok) return whole;
   const sourced = kept(storage, place, thread);
   if (!sourced.ok) return sourced;

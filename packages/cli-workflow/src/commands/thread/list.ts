@@ -46,8 +46,8 @@ export function* selectThreads<T>(
 ): Generator<T> {
   const start = since === null ? 0 : firstSince(ids, since);
   const end = passOver(ids, { start, count: offset }, looks.isListed);
-  if (limit === null) yield* lookForward(ids, { start, end }, looks.look);
-  else yield* lookBack(ids, { start, end, limit }, looks.look).reverse();
+  if (limit === null) yield* scanForward(ids, { start, end }, looks.look);
+  else yield* scanBack(ids, { start, end, limit }, looks.look).reverse();
 }
 
 /** The first id of threads that were started at that time or later. */
@@ -77,7 +77,7 @@ function passOver(
   return place;
 }
 
-function* lookForward<T>(
+function* scanForward<T>(
   ids: readonly ThreadId[],
   { start, end }: { readonly start: number; readonly end: number },
   look: (thread: ThreadId) => T | null,
@@ -90,7 +90,7 @@ function* lookForward<T>(
 }
 
 /** The newest of them, newest first. */
-function lookBack<T>(
+function scanBack<T>(
   ids: readonly ThreadId[],
   { start, end, limit }: { readonly start: number; readonly end: number; readonly limit: number },
   look: (thread: ThreadId) => T | null,

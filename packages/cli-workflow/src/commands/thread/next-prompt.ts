@@ -1,5 +1,5 @@
 import { nextPrompt } from "@uncaged/workflow-agent-kit";
-import { childPrompt, decideBy, failedAt, parse, planNext } from "@uncaged/workflow-engine";
+import { childPrompt, decideAtHead, failedAt, parse, planNext } from "@uncaged/workflow-engine";
 import { explain } from "@uncaged/workflow-moderator";
 import {
   commandLine,
@@ -56,7 +56,7 @@ export async function threadNextPrompt(context: CommandContext, request: NextPro
   if (!chain.ok) return chain;
   const workflow = chain.value.workflow.payload;
   const place = { storage, chain: chain.value, history: fullHistory(storage, thread, chain.value, "read") };
-  const explained = await decideBy(place, async (seen) => ok(await explain(workflow, seen)));
+  const explained = await decideAtHead(place, async (seen) => ok(await explain(workflow, seen)));
   if (!explained.ok) return explained;
   const { decision } = explained.value;
   if (!decision.ok) return err(failedAt(chain.value.head, decision.error));

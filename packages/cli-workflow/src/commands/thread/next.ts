@@ -1,5 +1,5 @@
 import { argument, flag, list } from "@uncaged/command-line";
-import { decideBy, failedAt, targetName } from "@uncaged/workflow-engine";
+import { decideAtHead, failedAt, targetName } from "@uncaged/workflow-engine";
 import { explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf, START } from "@uncaged/workflow-protocol";
 import { findHeld, findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
@@ -59,7 +59,7 @@ export const command = defineCommand({
     const { workflow } = chain.value;
     const history = fullHistory(storage.value, thread, chain.value, "read");
     const place = { storage: storage.value, chain: chain.value, history };
-    const explained = await decideBy(place, async (seen) => ok(await explain(workflow.payload, seen)));
+    const explained = await decideAtHead(place, async (seen) => ok(await explain(workflow.payload, seen)));
     if (!explained.ok) return explained;
     const { decision, transitions } = explained.value;
     const asked = { workflow: workflow.hash, thread, head };

@@ -26,14 +26,14 @@ import {
   type ChildOf,
   ensureTypes,
   findThread,
-  keepLimits,
-  keepWorkflowSource,
   loadConfig,
   loadProjectConfig,
   putStart,
   readStartOf,
   type Storage,
   workflowOfHead,
+  writeLimits,
+  writeWorkflowSource,
 } from "@uncaged/workflow-store";
 import { createEventLog, newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import {
@@ -50,7 +50,7 @@ import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
-import { addWholeThread, keepWhole } from "./add.js";
+import { addWholeThread, withdrawUnlessWhole } from "./add.js";
 
 export type StartRequest = {
   readonly workflow: string;
@@ -154,7 +154,7 @@ export async function startThread(
   const { thread, existing } = added.value;
   if (existing) return ok({ storage, output: await existingOf(storage, thread, workflow) });
   if (file !== null) {
-    const kept = keepWorkflowSource(storage, thread, file);
+    const kept = writeWorkflowSource(storage, thread, file);
     if (!kept.ok) return kept;
   }
   const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
@@ -236,7 +236,7 @@ async function addStarted(
   if (key === null) {
     const thread = await newThreadId(context.host.now());
     // Before the head, as its folder.
-    const limited = limits === null ? ok(undefined) : keepLimits(storage, thread, limits);
+    const limited = limits === null ? ok(undefined) : writeLimits(storage, thread, limits);
     if (!limited.ok) return limited;
     const added = await addWholeThread(storage, thread, { head: start, from: start, folder });
     return added.ok ? ok({ thread, existing: false }) : added;
@@ -250,7 +250,7 @@ async function addStarted(
   if (!added.ok) return added;
   const { thread, existing } = added.value;
   if (!existing) {
-    const kept = await keepWhole(storage, thread, { head: start, from: start });
+    const kept = await withdrawUnlessWhole(storage, thread, { head: start, from: start });
     return kept.ok ? added : kept;
   }
   // A child stands for its place in the parent, whatever its task or workflow was when it was started.
