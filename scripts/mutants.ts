@@ -151,11 +151,10 @@ async function judge(mutant: Mutant, reaching: readonly string[], { costs }: Ran
   return { ...mutant, reached: order.length, ran, finder };
 }
 
-/** The tests of the same folder first, then those of the same package; a file about names alone last. */
+/** The tests of the same folder first, then those of the same package. */
 function distance({ file }: Mutant, test: string): number {
   const [, ownPackage, , ...own] = file.split("/");
   const [, testPackage, , ...folders] = test.split("/");
-  if (test.endsWith("/exports.test.ts")) return 3;
   if (testPackage !== ownPackage) return 2;
   const nearest = own.length > 1 ? own[0] : own[0]?.replace(".ts", "");
   return folders.some((each) => each.replace(".test.ts", "") === nearest) ? 0 : 1;
