@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { ARROWS, BUILT_IN, checkBoundaries, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries/index.js";
+import { BUILT_IN, checkBoundaries, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries/index.js";
 import { report } from "./report.js";
 import { readTree } from "./source/index.js";
 
@@ -7,7 +7,6 @@ import { readTree } from "./source/index.js";
 
 const root = resolve(process.argv[2] ?? resolve(import.meta.dirname, ".."));
 const tables = {
-  arrows: ARROWS,
   builtIn: BUILT_IN,
   edges: EDGES,
   lazy: LAZY,

@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { ARROWS, BUILT_IN, checkBoundaries, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries/index.js";
+import { BUILT_IN, checkBoundaries, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries/index.js";
 import { checkLogTags } from "./log-tags.js";
 import { checkManifests } from "./manifests.js";
 import { formatProblems, type Problem, readTree } from "./source/index.js";
@@ -15,7 +15,6 @@ type Check = {
 
 const root = resolve(import.meta.dirname, "..");
 const tables = {
-  arrows: ARROWS,
   builtIn: BUILT_IN,
   edges: EDGES,
   lazy: LAZY,

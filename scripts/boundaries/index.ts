@@ -1,3 +1,3 @@
 export { checkBoundaries } from "./check.js";
-export { ARROWS, BUILT_IN, EDGES, LAZY, type Permission, UNSEEN_DEPENDENCIES } from "./tables.js";
+export { BUILT_IN, EDGES, LAZY, type Permission, UNSEEN_DEPENDENCIES } from "./tables.js";
 export type { Tables } from "./types.js";

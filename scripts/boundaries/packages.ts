@@ -3,43 +3,20 @@ import { addEdge, findCycles } from "./cycles.js";
 import { permits } from "./permission.js";
 import type { Edge, Survey } from "./types.js";
 
-/** Arrows between packages: only those of the table, no cycle, nothing past another package's index.ts. */
-export function checkArrows({ tree, tables, edges }: Survey): readonly Problem[] {
+/** Between packages: no cycle, and nothing past another package's index.ts. An arrow is a dependency in package.json. */
+export function checkArrows({ tree, edges }: Survey): readonly Problem[] {
   const byName = new Map(tree.packages.map((one) => [one.manifest.name, one]));
   const graph = new Map<string, Set<string>>();
   const problems = edges.flatMap((edge): Problem[] => {
     if (edge.target.kind !== "package") return [];
     const other = byName.get(edge.target.name);
     if (other === undefined) return [];
-    const found: Problem[] = [];
-    if (edge.target.subpath !== "") {
-      found.push(
-        at(edge, "deep import", `${edge.import.specifier} goes past the index.ts of ${other.manifest.name}`),
-      );
-    }
-    if (edge.from.area === "test") return found;
-    addEdge(graph, edge.owner.folder, other.folder);
-    const allowed = tables.arrows[edge.owner.folder] ?? [];
-    if (other !== edge.owner && !allowed.includes(other.folder)) {
-      found.push(at(edge, "arrow", `${edge.owner.folder} may not import ${other.folder}`));
-    }
-    return found;
+    if (edge.from.area === "src") addEdge(graph, edge.owner.folder, other.folder);
+    const { specifier } = edge.import;
+    const message = `${specifier} goes past the index.ts of ${other.manifest.name}`;
+    return edge.target.subpath === "" ? [] : [at(edge, "deep import", message)];
   });
-  return [...problems, ...unknownPackages(tree.packages, tables.arrows), ...packageCycles(graph)];
-}
-
-function unknownPackages(
-  packages: readonly Package[],
-  arrows: Readonly<Record<string, readonly string[]>>,
-): Problem[] {
-  return packages
-    .filter(({ folder }) => !Object.hasOwn(arrows, folder))
-    .map(({ path, folder }) => ({
-      file: path,
-      line: null,
-      rule: "arrow",
-      message: `the table of arrows does not know ${folder}`,
-    }));
+  return [...problems, ...packageCycles(graph)];
 }
 
 function packageCycles(graph: ReadonlyMap<string, ReadonlySet<string>>): Problem[] {

@@ -2,7 +2,6 @@ import type { Import, Package, SourceFile, Tree } from "../source/index.js";
 import type { Permission } from "./tables.js";
 
 export type Tables = {
-  readonly arrows: Readonly<Record<string, readonly string[]>>;
   readonly edges: readonly Permission[];
   readonly lazy: readonly Permission[];
   readonly builtIn: readonly Permission[];

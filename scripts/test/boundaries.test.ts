@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import {
-  ARROWS,
   BUILT_IN,
   checkBoundaries,
   EDGES,
@@ -13,7 +12,6 @@ import { repository } from "./support/run.js";
 import { makeTree, manifest } from "./support/tree.js";
 
 const tables: Tables = {
-  arrows: { low: [], high: ["low"] },
   edges: [{ where: "packages/*/src/bin/", uses: ["*"], because: "edge" }],
   lazy: [{ where: "packages/high/src/load.ts", uses: ["*"], because: "start-up" }],
   builtIn: [],
@@ -50,10 +48,9 @@ describe("boundaries between packages", () => {
     expect(found({})).toEqual([]);
   });
 
-  it("finds an import against the arrows, and the cycle it makes", () => {
+  it("finds an import of a package that is no dependency, and the cycle it makes", () => {
     const planted = { "packages/low/src/one/one.ts": 'export { two as one } from "@uncaged/high";\n' };
     expect(found(planted)).toEqual([
-      "arrow in packages/low/src/one/one.ts",
       "package cycle in packages/high",
       "undeclared dependency in packages/low/src/one/one.ts",
     ]);
@@ -61,10 +58,6 @@ describe("boundaries between packages", () => {
     expect(found({ "packages/low/src/one/one.ts": typed })).toEqual([
       "undeclared dependency in packages/low/src/one/one.ts",
     ]);
-  });
-
-  it("finds a package that the table does not know", () => {
-    expect(found({ "packages/new/package.json": manifest("new") })).toEqual(["arrow in packages/new"]);
   });
 
   it("finds an import past another package's index.ts, by name or by path, also in tests", () => {
@@ -281,23 +274,11 @@ describe("the tables", () => {
 describe("this repository", () => {
   it("keeps its boundaries", () => {
     const real = {
-      arrows: ARROWS,
       edges: EDGES,
       lazy: LAZY,
       builtIn: BUILT_IN,
       unseenDependencies: UNSEEN_DEPENDENCIES,
     };
     expect(formatProblems(checkBoundaries(readTree(repository), real))).toBe("");
-  });
-
-  it("has arrows that form no cycle", () => {
-    const order: string[] = [];
-    const visit = (folder: string, above: readonly string[]): void => {
-      expect(above).not.toContain(folder);
-      for (const next of ARROWS[folder] ?? []) visit(next, [...above, folder]);
-      order.push(folder);
-    };
-    for (const folder of Object.keys(ARROWS)) visit(folder, []);
-    expect(new Set(order)).toEqual(new Set(Object.keys(ARROWS)));
   });
 });
