@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyStore } from "@uncaged/json-cas-fs";
-import { messageOf } from "@uncaged/workflow-protocol";
+import { EVENTS, type EventKind, eventKindIn, messageOf } from "@uncaged/workflow-protocol";
 import {
   type ListedThread,
   listThreads,
@@ -39,11 +39,9 @@ type LoggedRun = {
   readonly thread: string;
   readonly run: string;
   readonly head: string | null;
-  readonly outcome: "step" | "adopted" | "failed" | "abandoned";
+  readonly outcome: EventKind;
   readonly step: string | null;
 };
-
-const OUTCOMES: ReadonlySet<unknown> = new Set(["step", "adopted", "failed", "abandoned"]);
 
 /** All runs in the logs of a storage root; torn lines are ignored. */
 function loggedRuns(root: string): readonly LoggedRun[] {
@@ -66,8 +64,12 @@ function dayFiles(folder: string): readonly string[] {
 
 function runOf(line: string): readonly LoggedRun[] {
   try {
-    const { thread, run, head = null, outcome, step = null } = JSON.parse(line);
-    return OUTCOMES.has(outcome) ? [{ thread, run, head, outcome, step }] : [];
+    const { thread, ...fields } = JSON.parse(line);
+    const kind = eventKindIn(fields);
+    // An agent that waits is run again.
+    if (kind === null || kind === "waiting" || EVENTS[kind].as !== "outcome") return [];
+    const { run, head = null, step = null } = fields;
+    return [{ thread, run, head, outcome: kind, step }];
   } catch {
     return [];
   }

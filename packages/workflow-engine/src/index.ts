@@ -62,13 +62,13 @@ export { redactorsOf } from "./redactor.js";
 export {
   type AgentCommand,
   asksAt,
-  type BegunRun,
   buildWalls,
   checkDrivenProgram,
   decideAtHead,
   failedAt,
   findAgentProgram,
   followStderr,
+  heldFault,
   limitsOf,
   notAsked,
   parse,
@@ -76,6 +76,7 @@ export {
   planRun,
   playerOf,
   type RawStepRequest,
+  type RunFault,
   reachedOf,
   readSettings,
   runsToEnd,
@@ -88,8 +89,8 @@ export {
   strangerIn,
   targetName,
   threadFailure,
-  type Verified,
   type WatchedRun,
+  waitFault,
   watchSignals,
 } from "./step/index.js";
 export {

@@ -1,6 +1,7 @@
-import { isObject, type JsonValue } from "@uncaged/json-cas";
+import { type Hash, isHash, isObject, type JsonValue } from "@uncaged/json-cas";
 import type { ThreadId } from "./ids.js";
 import { asUsage } from "./usage.js";
+import { type HistoryReason, isHistoryReason } from "./workflow.js";
 
 // What happens to a thread, and above all in a step, as one stream. The log is its storage: each event is a line of it,
 // `{tag, content, timestamp, thread, <as>: <kind>, …fields}`. Whoever shows events gets the same values whether they
@@ -11,8 +12,10 @@ type Reader = (value: unknown) => unknown;
 type Fields = Readonly<Record<string, Reader>>;
 
 const text = (value: unknown): string | null => (typeof value === "string" ? value : null);
+const hash = (value: unknown): Hash | null => (isHash(value) ? value : null);
 const number = (value: unknown): number | null => (typeof value === "number" ? value : null);
 const flag = (value: unknown): boolean | null => (typeof value === "boolean" ? value : null);
+const history = (value: unknown): HistoryReason | null => (isHistoryReason(value) ? value : null);
 const usage = asUsage;
 /** Something of an agent or of a command, three levels deep at most. */
 const json = (value: unknown): JsonValue => (isStored(value) ? value : null);
@@ -41,7 +44,7 @@ const RUN = {
   role: text,
   agent: text,
   run: text,
-  head: text,
+  head: hash,
   attempt: number,
   durationMs: number,
   exitCode: number,
@@ -51,9 +54,9 @@ const RUN = {
 const SESSION = { sessionId: text, cwd: text };
 
 /** A role that somebody plays: `agent` is the command without keys. */
-const PLAYED = { role: text, agent: text, run: text, head: text, attempt: number };
+const PLAYED = { role: text, agent: text, run: text, head: hash, attempt: number };
 
-const ABOUT_HEAD = { head: text };
+const ABOUT_HEAD = { head: hash };
 
 /**
  * Every event: its word in the log, under `outcome` for the end of a run and under `event` for everything else, and its
@@ -63,9 +66,9 @@ export const EVENTS = {
   /** An agent is about to start. */
   agent: row("event", "plain", PLAYED, {}),
   /** A run gave a step. `late`: its uwf had died, and another one found it recorded. */
-  step: row("outcome", "good", { ...RUN, step: text, usage }, { ...SESSION, writtenAt: number, late: flag }),
+  step: row("outcome", "good", { ...RUN, step: hash, usage }, { ...SESSION, writtenAt: number, late: flag }),
   /** A run whose uwf had died gave a step, and another uwf recorded it. */
-  adopted: row("outcome", "plain", { ...RUN, step: text, usage }, { ...SESSION, writtenAt: number }),
+  adopted: row("outcome", "plain", { ...RUN, step: hash, usage }, { ...SESSION, writtenAt: number }),
   /** A run gave no step, or one that came too late: then `step` is that one. */
   failed: row(
     "outcome",
@@ -73,7 +76,7 @@ export const EVENTS = {
     { ...RUN, code: text, usage, hint: text },
     {
       ...SESSION,
-      step: text,
+      step: hash,
       reason: text,
       retryAfter: number,
       stdout: text,
@@ -102,24 +105,24 @@ export const EVENTS = {
   /** The agent of a run waits. */
   waiting: row("outcome", "warn", { ...RUN, code: text, usage }, {}),
   /** A step was made without a run: by a person, or as a default. */
-  answered: row("event", "strong", { role: text, by: text, head: text, step: text }, {}),
+  answered: row("event", "strong", { role: text, by: text, head: hash, step: hash }, {}),
   /** A run of a storage root of which this one is a copy was given up. */
-  copied: row("event", "strong", { role: text, head: text, run: text }, {}),
+  copied: row("event", "strong", { role: text, head: hash, run: text }, {}),
   /** No decision leads on from the head; once for each. */
   stuck: row("event", "strong", { code: text, role: text, head: text }, {}),
-  ended: row("event", "strong", { head: text, reason: text }, {}),
+  ended: row("event", "strong", { head: hash, reason: history }, {}),
   killed: row("event", "strong", ABOUT_HEAD, {}),
   /** `cwd`: where its agents work. */
-  started: row("event", "strong", { workflow: text, head: text, cwd: text }, { parent: json }),
-  forked: row("event", "strong", { workflow: text, head: text, cwd: text }, { insteadOf: text }),
+  started: row("event", "strong", { workflow: hash, head: hash, cwd: text }, { parent: json }),
+  forked: row("event", "strong", { workflow: hash, head: hash, cwd: text }, { insteadOf: text }),
   removed: row("event", "strong", ABOUT_HEAD, {}),
-  paused: row("event", "strong", { head: text, why: text }, {}),
+  paused: row("event", "strong", { head: hash, why: text }, {}),
   resumed: row("event", "strong", ABOUT_HEAD, {}),
-  noted: row("event", "strong", { head: text, by: text }, {}),
+  noted: row("event", "strong", { head: hash, by: text }, {}),
   limited: row("event", "strong", ABOUT_HEAD, { maxSteps: number, maxCostUsd: number, maxMinutes: number }),
   unlocked: row("event", "strong", { lock: text, holder: json }, {}),
   /** A name of the registry; the only one that is about no thread. */
-  named: row("event", "strong", { name: text, workflow: text, previous: text }, {}),
+  named: row("event", "strong", { name: text, workflow: hash, previous: hash }, {}),
 } as const;
 
 export type EventKind = keyof typeof EVENTS;

@@ -147,8 +147,8 @@ export type StepOutput = {
 export type StoppedWhy = "steps" | "until" | "cost" | "time";
 
 /**
- * A line of `--events`; with `timestamp`, epoch ms, behind `event`. The last one is `held`, `failed`, `ended` or
- * `stopped`. `step`: the step's number in the thread.
+ * A line of `--events`; with `timestamp`, epoch ms, behind `event`. What happens to a thread, in the order of `EVENTS`, and
+ * then how the command ends: the last line is `held`, `failed`, `ended` or `stopped`. `step`: the step's number in the thread.
  */
 export type StepEvent =
   | {
@@ -165,12 +165,29 @@ export type StepEvent =
       readonly agent: string;
       readonly attempt: number;
     }
-  /** A line of the agent's stderr. */
+  /** A line of the agent's stderr. No log has it. */
   | {
       readonly event: "output";
       readonly thread: ThreadId;
       readonly step: number | null;
       readonly text: string;
+    }
+  /** A run has ended without a step. */
+  | {
+      readonly event: "run";
+      readonly thread: ThreadId;
+      readonly step: number | null;
+      readonly role: string | null;
+      /** The program. */
+      readonly agent: string | null;
+      readonly attempt: number | null;
+      readonly outcome: "failed" | "abandoned" | "waiting";
+      readonly code: string | null;
+      readonly message: string;
+      readonly hint: string | null;
+      readonly durationMs: number | null;
+      readonly tokens: number | null;
+      readonly costUsd: number | null;
     }
   | {
       readonly event: "step";
@@ -185,6 +202,15 @@ export type StepEvent =
       readonly durationMs: number | null;
       readonly tokens: number | null;
       readonly costUsd: number | null;
+    }
+  /** No decision leads on from the head. */
+  | {
+      readonly event: "stuck";
+      readonly thread: ThreadId;
+      readonly head: string;
+      readonly role: string;
+      readonly code: string;
+      readonly message: string;
     }
   | {
       readonly event: "held";

@@ -1,7 +1,14 @@
 import { closeSync, constants, fstatSync, mkdirSync, openSync, readSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonValue } from "@uncaged/json-cas";
-import { type EventFields, type EventKind, type ThreadId, toEventLine } from "@uncaged/workflow-protocol";
+import {
+  type EventFields,
+  type EventKind,
+  type LoggedEvent,
+  readEvent,
+  type ThreadId,
+  toEventLine,
+} from "@uncaged/workflow-protocol";
 
 /**
  * Writes one line to the log. `tag` is 8 Crockford characters, fixed at each call site and unique in the tree
@@ -75,10 +82,18 @@ export type EventLog = <K extends EventKind>(
   fields: EventFields<K>,
 ) => void;
 
-/** A log of events. */
-export function createEventLog(options: LoggerOptions): EventLog {
-  const write = createLogger(options);
-  return (tag, content, kind, fields) => write(tag, content, toEventLine(kind, fields));
+/** A log of events. `watch` gets each in this process as a reader of the log will get it; `null`: nobody watches. */
+export function createEventLog(
+  { dir, now, thread }: LoggerOptions,
+  watch: ((event: LoggedEvent) => void) | null = null,
+): EventLog {
+  return (tag, content, kind, fields) => {
+    const timestamp = now();
+    const line = toEventLine(kind, fields);
+    createLogger({ dir, now: () => timestamp, thread })(tag, content, line);
+    const event = watch === null ? null : readEvent(line);
+    if (event !== null) watch?.({ thread, timestamp, content, event });
+  };
 }
 
 function lineOf(

@@ -22,6 +22,7 @@ export const command = defineCommand({
   sample: {
     line: "log --thread W8YB",
     prints: `2026-01-31T09:12:03Z  the thread was started
+2026-01-31T09:12:03Z  planner runs: …
 2026-01-31T09:12:05Z  planner recorded as 968RK709D8JWK
 …`,
   },

@@ -1,5 +1,5 @@
 import { isHash, type JsonValue } from "@uncaged/json-cas";
-import { type Held, type ThreadId, wayOn } from "@uncaged/workflow-protocol";
+import { eventKindIn, type Held, type ThreadId, wayOn } from "@uncaged/workflow-protocol";
 import { attempt, type LogEntry, readChainNode, type Storage } from "@uncaged/workflow-store";
 import { logDocument } from "../follow.js";
 import type { Host } from "../io.js";
@@ -31,10 +31,17 @@ type Output = Pick<Host, "stdout" | "now">;
 export function documentPrinter({ stdout, now }: Output, format: Format): LivePrinter {
   const renderer = linesRenderer(format);
   return {
-    tell: async (event) => stdout.write(await renderer.item(documentOf(event, now()))),
+    tell: async (event) => {
+      if (!isRunAgain(event)) stdout.write(await renderer.item(documentOf(event, now())));
+    },
     show: () => {},
     end: () => {},
   };
+}
+
+/** That an agent begins is told with its processes, as long as it works. */
+function isRunAgain(event: LiveEvent): boolean {
+  return event.kind === "logged" && eventKindIn(event.entry.line) === "agent";
 }
 
 function documentOf(event: LiveEvent, now: number): object {
@@ -77,7 +84,9 @@ type Words = {
 export function linePrinter({ stdout, now }: Output, words: Words): LivePrinter {
   const renderer = logLines(words.screen, words.idOf);
   return {
-    tell: async (event) => stdout.write(await renderer.item(asEntry(event, now(), words))),
+    tell: async (event) => {
+      if (!isRunAgain(event)) stdout.write(await renderer.item(asEntry(event, now(), words)));
+    },
     show: () => {},
     end: () => {},
   };

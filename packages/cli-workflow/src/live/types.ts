@@ -1,4 +1,4 @@
-import type { Held, HeldThread, ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
+import type { CasRef, Held, HeldThread, ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
 import type { EndedThread, LogEntry, ThreadState } from "@uncaged/workflow-store";
 
 /** An event, reported once to each follower. */
@@ -7,7 +7,7 @@ export type LiveEvent =
   | { readonly kind: "following"; readonly state: ThreadState | null }
   | { readonly kind: "running"; readonly item: ThreadPsItem }
   /** The next step of the thread would start nothing. */
-  | { readonly kind: "held"; readonly thread: ThreadId; readonly held: Held }
+  | { readonly kind: "held"; readonly thread: ThreadId; readonly head: CasRef; readonly held: Held }
   /** The uwf of a run has died, or its agent too. */
   | ({ readonly kind: "abandoned" } & LostRun)
   /** A run has ended, or something was done to a thread. */

@@ -178,7 +178,10 @@ function waitingReader(storage: Storage) {
       if (state.kind === "ended" && member === thread && !isAtWork(storage, thread)) over = state;
       if (member === thread) own = held === null ? null : { thread, held };
       const words = JSON.stringify(held);
-      if (held !== null && words !== printed.get(member)) events.push({ kind: "held", thread: member, held });
+      if (words === printed.get(member)) continue;
+      // Its uwf has not reported yet what has led to it.
+      if (held !== null && isAtWork(storage, member)) continue;
+      if (held !== null) events.push({ kind: "held", thread: member, head: state.head, held });
       printed.set(member, words);
     }
     return ok({ events, held: own, over });

@@ -1,49 +1,74 @@
 import type { StepDeps } from "@uncaged/workflow-engine";
-import { exitCodeOf, type Fault, reportOf, type StepEvent, type ThreadId } from "@uncaged/workflow-protocol";
+import type { LoggedEvent, ThreadId } from "@uncaged/workflow-protocol";
 import { findThread, workflowOfHead } from "@uncaged/workflow-store";
-import { escapeControls } from "@uncaged/workflow-util";
-import { openRecorder } from "./facts.js";
-import type { LastWord, Progress, StepFacts, WatchedDeps } from "./types.js";
+import { isLate, isRecordedStep, openRecorder, reasonOf, UNKNOWN } from "./facts.js";
+import { faultEvent, openEventLines } from "./lines.js";
+import type { Progress, WatchedDeps } from "./types.js";
 
 /** One JSON object a line on stdout, for a program that watches. */
 export function openEvents(deps: WatchedDeps): Progress {
   const { host, storage } = deps;
-  const recorder = openRecorder();
+  const recorder = openRecorder(storage);
+  const lines = openEventLines(host, storage);
   let known: ThreadId | null = null;
-  const write = ({ event, ...rest }: StepEvent): void => {
-    const line = JSON.stringify({ event, timestamp: host.now(), ...rest });
-    host.stdout.write(`${escapeControls(line)}\n`);
+  let step: LoggedEvent | null = null;
+  // What follows a step is decided after it has been recorded; its line says both.
+  const flush = (reason = UNKNOWN()): void => {
+    if (step !== null) lines.logged(step, reason);
+    step = null;
   };
   const watched: StepDeps = {
     ...deps,
     watch: {
-      ...recorder.watch,
-      agent: ({ state, role, agent, attempt }) => {
-        const { thread } = state;
-        const step = recorder.numberOf(state);
-        write({ event: "agent", thread, step, role, agent, attempt });
-        const output = lineByLine((text) => write({ event: "output", thread, step, text }));
+      logged: (logged) => {
+        flush();
+        recorder.watch.logged(logged);
+        if (isRecordedStep(logged.event) && !isLate(logged.event)) step = logged;
+        else lines.logged(logged, UNKNOWN());
+      },
+      decided: (decision, context) => flush(reasonOf(decision, context)),
+      agent: ({ head }) => {
+        const place = { thread: known, number: lines.numberOn(head) };
+        const output = lineByLine((text) => {
+          const { thread, number } = place;
+          if (thread !== null) lines.write({ event: "output", thread, step: number, text });
+        });
         return { output, end: () => {} };
       },
     },
   };
+  const findState = async (text: string) => {
+    const found = await findThread(storage, text, host.cwd);
+    // The step itself reports what is wrong.
+    return found.ok ? found.value : null;
+  };
   return {
     open: async (text) => {
-      const found = await findThread(storage, text, host.cwd);
-      // The step itself reports what is wrong.
-      if (!found.ok) return;
-      const { thread, head } = found.value;
+      const found = await findState(text);
+      if (found === null) return;
+      const { thread, head } = found;
       known = thread;
       const workflow = workflowOfHead(storage.cas, head);
-      write({ event: "started", thread, workflow: workflow.ok ? workflow.value : null, head });
+      lines.write({ event: "started", thread, workflow: workflow.ok ? workflow.value : null, head });
     },
     begin: () => watched,
     end: () => {
-      const facts = recorder.take();
-      if (facts !== null) write(stepEvent(facts));
-      return facts;
+      flush();
+      return recorder.take();
     },
-    close: (last) => write(lastEvent(last, known)),
+    close: async (last) => {
+      if ("fault" in last) {
+        // Somebody has killed it meanwhile: that is an event of the thread, and the failure one of the command.
+        const state = last.fault.code === "THREAD_ENDED" && known !== null ? await findState(known) : null;
+        if (state?.kind === "ended") lines.ended(state);
+        lines.write(faultEvent(last.fault, known));
+        return;
+      }
+      const { output, why } = last;
+      const { thread, head } = output;
+      if (output.done) lines.ended(output);
+      else lines.write({ event: "stopped", thread, head, why });
+    },
   };
 }
 
@@ -57,27 +82,4 @@ function lineByLine(write: (line: string) => void): { readonly write: (text: str
       for (const line of lines) write(line);
     },
   };
-}
-
-function stepEvent({ number, values, ...facts }: StepFacts): StepEvent {
-  const { thread, role, agent, head, condition, next, durationMs, tokens, costUsd } = facts;
-  const seen = Object.fromEntries(values.map(({ path, value }) => [path, value]));
-  const what = { thread, step: number, role, agent, head };
-  return { event: "step", ...what, condition, values: seen, next, durationMs, tokens, costUsd };
-}
-
-function lastEvent(last: LastWord, thread: ThreadId | null): StepEvent {
-  if ("fault" in last) return faultEvent(last.fault, thread);
-  const { output, why } = last;
-  const place = { thread: output.thread, head: output.head };
-  return output.done
-    ? { event: "ended", ...place, reason: output.reason }
-    : { event: "stopped", ...place, why };
-}
-
-function faultEvent(failure: Fault, thread: ThreadId | null): StepEvent {
-  const { code, message, hint, retryable } = reportOf(failure);
-  const exitCode = exitCodeOf(failure);
-  if (exitCode === 9) return { event: "held", thread, code, message, hint };
-  return { event: "failed", thread, code, message, hint, retryable, exitCode };
 }

@@ -1,49 +1,57 @@
-import { type StepState, type StepWatch, targetName, type Verified } from "@uncaged/workflow-engine";
+import { type StepWatch, targetName } from "@uncaged/workflow-engine";
 import { type Decision, type ReadValue, valuesRead } from "@uncaged/workflow-moderator";
-import type { CasRef, ModeratorContext } from "@uncaged/workflow-protocol";
-import { costOf, readSession } from "@uncaged/workflow-store";
-import type { StepFacts } from "./types.js";
+import type { CasRef, EventOf, LoggedEvent, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
+import { costOf, openHistory, readSession, type Storage } from "@uncaged/workflow-store";
+import type { RecordedFacts, StepFacts } from "./types.js";
+
+/** The events that are about a step that has been recorded. */
+export type RecordedStep = EventOf<"step" | "adopted" | "answered">;
+
+export function isRecordedStep(event: LoggedEvent["event"]): event is RecordedStep {
+  return event.kind === "step" || event.kind === "adopted" || event.kind === "answered";
+}
 
 /** Remembers what happens in a step. */
 export type Recorder = {
-  readonly watch: Pick<StepWatch, "recorded" | "decided">;
-  /** What was recorded since the last call. */
-  readonly take: () => StepFacts | null;
-  /** The number of the step that is made on the state's head; `null`: the history cannot be read. */
-  readonly numberOf: (state: StepState) => number | null;
+  readonly watch: Pick<StepWatch, "logged" | "decided">;
+  /** The step that was recorded since the last call; `null`: none was. */
+  readonly take: () => RecordedFacts | null;
 };
 
-export function openRecorder(): Recorder {
-  let recorded: { readonly state: StepState; readonly verified: Verified } | null = null;
-  let reason: Reason = UNKNOWN;
-  const numberOf = counting();
+export function openRecorder(storage: Storage): Recorder {
+  let recorded: { readonly thread: ThreadId | null; readonly event: RecordedStep } | null = null;
+  let reason = UNKNOWN;
+  const facts = factsReader(storage);
   return {
     watch: {
-      recorded: (state, verified) => {
-        recorded = { state, verified };
+      logged: ({ thread, event }) => {
+        if (isRecordedStep(event) && !isLate(event)) recorded = { thread, event };
       },
       decided: (decision, context) => {
-        reason = reasonOf(decision, context);
+        reason = () => reasonOf(decision, context);
       },
     },
     take: () => {
-      if (recorded === null) return null;
-      const { state, verified } = recorded;
-      const facts = { ...runFacts(state, verified), number: numberOf(state), ...reason };
+      const [step, why] = [recorded, reason];
       recorded = null;
       reason = UNKNOWN;
-      return facts;
+      return step === null ? null : () => facts.of(step.thread, step.event, why());
     },
-    numberOf,
   };
 }
 
-type Reason = Pick<StepFacts, "condition" | "values" | "next">;
+/** A step of an earlier command, whose uwf died before it could report it. */
+export function isLate(event: RecordedStep): boolean {
+  return event.kind === "step" && event.late === true;
+}
 
-const UNKNOWN: Reason = { condition: null, values: [], next: null };
+export type Reason = Pick<StepFacts, "condition" | "values" | "next">;
+
+/** No decision leads on, or it is not known. */
+export const UNKNOWN = (): Reason => ({ condition: null, values: [], next: null });
 
 /** The condition that held, and what it looked at; where none did, what all of them looked at. */
-function reasonOf(decision: Decision, context: ModeratorContext): Reason {
+export function reasonOf(decision: Decision, context: ModeratorContext): Reason {
   const taken = decision.tried.at(-1);
   const asked = taken === undefined || taken.expression === null ? decision.tried : [taken];
   const values = new Map<string, ReadValue>();
@@ -54,42 +62,78 @@ function reasonOf(decision: Decision, context: ModeratorContext): Reason {
   return { condition: taken?.condition ?? null, values: [...values.values()], next: targetName(decision) };
 }
 
+export type FactsReader = {
+  /** The number of the step that is made on a head; `null`: the history cannot be read. */
+  readonly numberOn: (head: CasRef | null) => number | null;
+  /** `null`: the step cannot be read. */
+  readonly of: (thread: ThreadId | null, event: RecordedStep, reason: Reason) => StepFacts | null;
+};
+
+/** Reads what events do not say from the nodes that they name. */
+export function factsReader(storage: Storage): FactsReader {
+  const numberOn = counting(storage);
+  return {
+    numberOn,
+    of: (thread, event, reason) => {
+      const chain = event.step === null ? null : openHistory(storage.cas, event.step);
+      if (thread === null || chain === null || !chain.ok || chain.value.newest === null) return null;
+      const { newest, start, workflow } = chain.value;
+      const { role, agent, detail, prev } = newest.payload;
+      return {
+        thread,
+        number: numberOn(prev ?? start.hash),
+        role,
+        roleWidth: Math.max(...Object.keys(workflow.payload.roles).map((each) => each.length)),
+        agent,
+        head: newest.hash,
+        ...runFacts(storage, event, detail),
+        ...reason,
+      };
+    },
+  };
+}
+
 /** The whole history is counted once; after that each step is one more. */
-function counting(): Recorder["numberOf"] {
+function counting(storage: Storage): FactsReader["numberOn"] {
   let known: { readonly head: CasRef; readonly number: number } | null = null;
-  return ({ chain }) => {
-    if (known?.head === chain.head) return known.number;
-    const before = chain.newest === null ? null : (chain.newest.payload.prev ?? chain.start.hash);
+  return (head) => {
+    if (head === null || known?.head === head) return known?.number ?? null;
+    const chain = openHistory(storage.cas, head);
+    if (!chain.ok) return null;
+    const { newest, start, last } = chain.value;
+    const before = newest === null ? null : (newest.payload.prev ?? start.hash);
     if (known !== null && known.head === before) {
-      known = { head: chain.head, number: known.number + 1 };
+      known = { head, number: known.number + 1 };
       return known.number;
     }
-    const steps = chain.last(null);
+    const steps = last(null);
     if (!steps.ok) return null;
-    known = { head: chain.head, number: steps.value.length + 1 };
+    known = { head, number: steps.value.length + 1 };
     return known.number;
   };
 }
 
 /** What cannot be read of a step's session is not known. */
 function runFacts(
-  { storage, thread, chain }: StepState,
-  verified: Verified,
-): Omit<StepFacts, "number" | keyof Reason> {
-  const { hash, payload } = verified.step;
-  const read = readSession(storage.cas, payload.detail);
+  storage: Storage,
+  event: RecordedStep,
+  detail: CasRef,
+): Pick<StepFacts, "durationMs" | "tokens" | "costUsd"> {
+  const read = readSession(storage.cas, detail);
   const session = read.ok ? read.value : null;
-  const usages = [session?.usage ?? null, session?.extract?.usage ?? null].filter((usage) => usage !== null);
-  const outcome = verified.run === null ? null : verified.outcome;
-  const isPriced = usages.some(({ costUsd }) => costUsd !== null);
+  const usages = [session?.usage ?? null, session?.extract?.usage ?? null];
+  const seen = event.kind === "answered" ? null : event.durationMs;
+  return { durationMs: seen ?? session?.durationMs ?? null, ...spentFor(usages) };
+}
+
+/** What is known of it. */
+export function spentFor(
+  usages: readonly Parameters<typeof costOf>[0][number][],
+): Pick<StepFacts, "tokens" | "costUsd"> {
+  const known = usages.filter((usage) => usage !== null);
+  const isPriced = known.some(({ costUsd }) => costUsd !== null);
   return {
-    thread,
-    role: payload.role,
-    roleWidth: Math.max(...Object.keys(chain.workflow.payload.roles).map((role) => role.length)),
-    agent: payload.agent,
-    head: hash,
-    durationMs: outcome?.durationMs ?? session?.durationMs ?? null,
-    tokens: usages.length === 0 ? null : usages.reduce((sum, { totalTokens }) => sum + totalTokens, 0),
-    costUsd: isPriced ? costOf(usages).costUsd : null,
+    tokens: known.length === 0 ? null : known.reduce((sum, { totalTokens }) => sum + totalTokens, 0),
+    costUsd: isPriced ? costOf(known).costUsd : null,
   };
 }

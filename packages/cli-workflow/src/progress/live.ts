@@ -1,9 +1,9 @@
-import type { BegunRun, StepDeps, WatchedRun } from "@uncaged/workflow-engine";
-import { programOf } from "@uncaged/workflow-protocol";
+import type { StepDeps, WatchedRun } from "@uncaged/workflow-engine";
+import { type EventOf, programOf } from "@uncaged/workflow-protocol";
 import { type RunDir, readReport } from "@uncaged/workflow-store";
 import { wrapAnsi } from "fast-wrap-ansi";
 import { paintOn, type Screen, widthOf } from "../screen/index.js";
-import { openRecorder } from "./facts.js";
+import { factsReader, openRecorder } from "./facts.js";
 import { type Progress, UNSAID } from "./types.js";
 import { liveLine, numberWords, stepLine } from "./words.js";
 
@@ -31,7 +31,8 @@ type Run = {
  */
 export function openLive(deps: StepDeps, screenNow: () => Screen): Progress {
   const { stderr } = deps.host;
-  const recorder = openRecorder();
+  const recorder = openRecorder(deps.storage);
+  const { numberOn } = factsReader(deps.storage);
   const line = openLine(deps, screenNow);
   const apart = (say: (sentence: string) => void) => (sentence: string) => {
     line.clear();
@@ -41,22 +42,23 @@ export function openLive(deps: StepDeps, screenNow: () => Screen): Progress {
     ...deps,
     warn: apart(deps.warn),
     tell: apart(deps.tell),
-    watch: { ...recorder.watch, agent: (begun) => line.begin(begun, () => recorder.numberOf(begun.state)) },
+    watch: { ...recorder.watch, agent: (event, run) => line.begin(event, run, () => numberOn(event.head)) },
   };
   return {
     ...UNSAID,
     begin: () => watched,
     end: (_output, isResult) => {
       line.stop();
-      const facts = recorder.take();
-      if (facts !== null && !isResult) stderr.write(stepLine(facts, screenNow()));
-      return facts;
+      const recorded = recorder.take();
+      const facts = recorded === null || isResult ? null : recorded();
+      if (facts !== null) stderr.write(stepLine(facts, screenNow()));
+      return recorded;
     },
   };
 }
 
 type Line = {
-  readonly begin: (begun: BegunRun, number: Run["number"]) => WatchedRun;
+  readonly begin: (event: EventOf<"agent">, dir: RunDir, number: Run["number"]) => WatchedRun;
   /** Removes the line before another message is printed. */
   readonly clear: () => void;
   readonly stop: () => void;
@@ -75,8 +77,9 @@ function openLine({ host }: StepDeps, screenNow: () => Screen): Line {
     timer = null;
     clear();
   };
-  const begin: Line["begin"] = ({ role, agent, run, attempt }, number) => {
-    const current: Run = { number, role, agent: programOf(agent), startedAt: now(), dir: run };
+  const begin: Line["begin"] = ({ role, agent, attempt }, dir, number) => {
+    const program = agent === null ? "" : programOf(agent);
+    const current: Run = { number, role: role ?? "", agent: program, startedAt: now(), dir };
     const output = openOutput(
       (text) => {
         clear();
@@ -114,9 +117,9 @@ function drawing(
 }
 
 /** What the lines of an agent stand under. */
-function titleOf({ number, role, agent }: Run, attempt: number, screen: Screen): string {
+function titleOf({ number, role, agent }: Run, attempt: number | null, screen: Screen): string {
   const { strong, dim } = paintOn(screen);
-  const again = attempt === 1 ? "" : `, run ${attempt}`;
+  const again = attempt === null || attempt === 1 ? "" : `, run ${attempt}`;
   return `${numberWords(number())} ${strong(role)}  ${dim(`${agent}${again}`)}\n`;
 }
 

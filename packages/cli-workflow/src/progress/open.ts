@@ -27,7 +27,7 @@ export function openProgress(context: Reader, deps: WatchedDeps, { name, thread,
 
 /** Says nothing of its own. */
 function openSilent(deps: StepDeps, output: ReturnType<StepWatch["agent"]>["output"]): Progress {
-  const recorder = openRecorder();
+  const recorder = openRecorder(deps.storage);
   const watch: StepWatch = { ...recorder.watch, agent: () => ({ output, end: () => {} }) };
   return { ...UNSAID, begin: () => ({ ...deps, watch }), end: () => recorder.take() };
 }

@@ -15,7 +15,7 @@ const LINE_SECONDS = 10;
  */
 export function openPlain(deps: WatchedDeps, thread: string): Progress {
   const { host } = deps;
-  const recorder = openRecorder();
+  const recorder = openRecorder(deps.storage);
   let count = 0;
   let startedAt = 0;
   let shown: Elapsed | null = null;
@@ -29,8 +29,8 @@ export function openPlain(deps: WatchedDeps, thread: string): Progress {
     shown = deps.live ? showElapsed(host.stderr, line) : null;
     const stderr = shown?.sink ?? host.stderr;
     const output = deps.live ? stderr : null;
-    const agent: StepWatch["agent"] = (begun) => {
-      role = ` (${begun.role})`;
+    const agent: StepWatch["agent"] = (event) => {
+      role = event.role === null ? "" : ` (${event.role})`;
       return { output, end: () => {} };
     };
     return {
@@ -41,10 +41,10 @@ export function openPlain(deps: WatchedDeps, thread: string): Progress {
   };
   const end: Progress["end"] = (output) => {
     shown?.stop();
-    const facts = recorder.take();
-    const happened = output.ok ? facts !== null : deps.live && role !== "";
+    const recorded = recorder.take();
+    const happened = output.ok ? recorded !== null : deps.live && role !== "";
     if (happened) deps.tell(`${summary(deps, count, output)} (${elapsed()} s)`);
-    return facts;
+    return recorded;
   };
   return { ...UNSAID, begin, end };
 }

@@ -29,6 +29,9 @@ export type StepFacts = {
   readonly costUsd: number | null;
 };
 
+/** Reads them when they are asked for; `null`: the step cannot be read. */
+export type RecordedFacts = () => StepFacts | null;
+
 /** How a command ends: with the last state of its thread and why it stopped there, or with a failure. */
 export type LastWord = { readonly output: StepOutput; readonly why: StoppedWhy } | { readonly fault: Fault };
 
@@ -39,12 +42,12 @@ export type Progress = {
   /** For the next step. */
   readonly begin: () => StepDeps;
   /** That step is over. `isResult`: its line is printed as the command's result, and not as progress. */
-  readonly end: (output: Result<StepOutput, Fault>, isResult: boolean) => StepFacts | null;
-  readonly close: (last: LastWord) => void;
+  readonly end: (output: Result<StepOutput, Fault>, isResult: boolean) => RecordedFacts | null;
+  readonly close: (last: LastWord) => Promise<void>;
 };
 
 /** What a command shows of its steps; `usual` depends on who reads stderr. */
 export type Shown = "usual" | "quiet" | "events";
 
 /** For those that say nothing at the beginning and at the end. */
-export const UNSAID: Pick<Progress, "open" | "close"> = { open: async () => {}, close: () => {} };
+export const UNSAID: Pick<Progress, "open" | "close"> = { open: async () => {}, close: async () => {} };

@@ -11,7 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join, resolve } from "node:path";
-import type { DoctorOutput, ThreadRmItem, ThreadShowOutput } from "@uncaged/workflow-protocol";
+import {
+  type DoctorOutput,
+  eventKindIn,
+  type ThreadRmItem,
+  type ThreadShowOutput,
+} from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
 import { configure, parentYaml, startParent, withKit } from "../children/support.js";
 import { begun } from "../support/begun.js";
@@ -95,10 +100,9 @@ describe("uwf thread rm", () => {
     const thread = await endedThread();
     await rm(thread);
     const ran = await box.uwf(["log", "--thread", thread]);
-    const events = JSON.parse(ran.stdout).map(
-      (line: Readonly<Record<string, string>>) => line.event ?? line.outcome,
-    );
-    expect(events).toEqual(["started", "failed", "step", "step", "ended", "removed"]);
+    const events = JSON.parse(ran.stdout).map(eventKindIn);
+    const runs = ["agent", "failed", "agent", "step", "agent", "step"];
+    expect(events).toEqual(["started", ...runs, "ended", "removed"]);
     expect(ran.stderr).toContain("was removed");
   });
 

@@ -38,8 +38,8 @@ describe("uwf log", () => {
       await step(box, thread, "valid");
       await step(box, thread, "valid");
       const lines = await log(box, "--thread", thread.slice(0, 20));
-      expect(what(lines)).toEqual(["started", "failed", "step", "step", "ended"]);
-      expect(lines[1]).toMatchObject({
+      expect(what(lines)).toEqual(["started", "agent", "failed", "agent", "step", "agent", "step", "ended"]);
+      expect(lines[2]).toMatchObject({
         time: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T.*Z$/),
         thread,
         role: "maker",
@@ -49,7 +49,7 @@ describe("uwf log", () => {
         usage: null,
         code: "AGENT_FAILED",
       });
-      expect(lines[4]).toMatchObject({ reason: "end", content: "the thread has ended" });
+      expect(lines.at(-1)).toMatchObject({ reason: "end", content: "the thread has ended" });
       expect(lines.map((line) => line.timestamp)).toEqual(lines.map((line) => line.timestamp).sort());
     },
   );
@@ -68,7 +68,16 @@ describe("uwf log", () => {
     await box.uwf(["thread", "step", thread, "--wait=30", "--agent", zoo("exit3")]);
     const { thread: fork } = await box.json(["thread", "fork", head]);
     await box.json(["thread", "kill", thread]);
-    expect(what(await log(box))).toEqual(["named", "started", "abandoned", "failed", "forked", "killed"]);
+    expect(what(await log(box))).toEqual([
+      "named",
+      "started",
+      "agent",
+      "abandoned",
+      "agent",
+      "failed",
+      "forked",
+      "killed",
+    ]);
     expect(what(await log(box, "--thread", fork))).toEqual(["forked"]);
   });
 
@@ -197,7 +206,7 @@ describe("uwf log --follow", () => {
       .trimEnd()
       .split("\n")
       .map((line) => JSON.parse(line));
-    expect(what(lines)).toEqual(["named", "started", "failed"]);
+    expect(what(lines)).toEqual(["named", "started", "agent", "failed"]);
   });
 
   it("starts with the newest ten, or as many as requested", async () => {

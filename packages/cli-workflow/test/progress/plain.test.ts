@@ -1,4 +1,5 @@
-import type { BegunRun } from "@uncaged/workflow-engine";
+import type { EventOf } from "@uncaged/workflow-protocol";
+import type { RunDir } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { WatchedDeps } from "../../src/progress/index.js";
 import { openPlain } from "../../src/progress/plain.js";
@@ -17,7 +18,7 @@ describe("thread run with stderr in a pipe", () => {
     const deps = { host: { now: Date.now, stderr }, live: true } as unknown as WatchedDeps;
     const { watch } = openPlain(deps, "T1").begin();
     vi.advanceTimersByTime(10_000);
-    const run = watch?.agent({ role: "reviewer" } as unknown as BegunRun);
+    const run = watch?.agent({ role: "reviewer" } as EventOf<"agent">, {} as RunDir);
     vi.advanceTimersByTime(10_000);
     run?.output?.write("half a line");
     vi.advanceTimersByTime(10_000);

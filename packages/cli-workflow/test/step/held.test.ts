@@ -296,7 +296,7 @@ describe("a thread that somebody has paused", () => {
     });
     expect(await step(zoo("valid"))).toMatchObject({ code: 0 });
     const events = (await logged(box, thread)).flatMap(({ event }) => event ?? []);
-    expect(events).toEqual(["started", "paused", "paused", "resumed", "resumed"]);
+    expect(events).toEqual(["started", "paused", "paused", "resumed", "resumed", "agent"]);
   });
 
   it("can be killed, and one that has ended can be neither paused nor resumed", async () => {

@@ -21,7 +21,6 @@ export async function advance(
   if (!spent.ok) return spent;
   const moved = await advanceHead(storage, { thread, expected: chain.head, next: verified.step.hash, claim });
   if (!moved.ok && !REFUSALS.has(moved.error.code)) return moved;
-  if (moved.ok) state.watch?.recorded(state, verified);
   if (verified.run === null) {
     if (moved.ok) logAnswer(state, verified);
     return moved;

@@ -67,7 +67,7 @@ function madeAt({ pidFile }: RunDir): number {
  * root (4). Signal handlers come before the lock: a signal in between would end us while we hold it.
  */
 export async function claim(deps: StepDeps, request: StepRequest): Promise<Result<Claimed, Fault>> {
-  const { host, storage } = deps;
+  const { host, storage, watch } = deps;
   const trusted = checkTrust(storage, host.env);
   if (!trusted.ok) return trusted;
   const signals = watchSignals(host);
@@ -77,7 +77,8 @@ export async function claim(deps: StepDeps, request: StepRequest): Promise<Resul
     return taken;
   }
   const { thread } = taken.value;
-  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
+  const watched = watch === null ? null : watch.logged;
+  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread }, watched);
   return ok({ claim: taken.value, thread, log, signals });
 }
 

@@ -56,6 +56,19 @@ export async function heldAtClaim(
   return stands?.ok && stands.value ? faultOf(storage, thread, hold) : null;
 }
 
+/** What the next step of a thread that is held says, while what is waited for is unchanged; `null`: nothing holds it back. */
+export function heldFault(deps: Pick<StepDeps, "host" | "storage">, place: ThreadPosition): Fault | null {
+  const { storage } = deps;
+  const { thread, head } = place;
+  return paused({ ...deps, thread }, head) ?? waitFault(storage, place);
+}
+
+/** What a step says whose agent, or a person, has made the thread wait at this head; `null`: none has. */
+export function waitFault(storage: Storage, place: ThreadPosition): Fault | null {
+  const hold = readHold(storage, place);
+  return hold.ok && hold.value !== null ? faultOf(storage, place.thread, hold.value) : null;
+}
+
 /** Why stage 6 starts no run: what the thread waits for is unchanged. `null`: nothing holds it back. */
 export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | null> {
   const { storage, thread, chain } = state;

@@ -22,15 +22,31 @@ export function lastOfStdout({ redactor }: RunState, run: RunDir, length: number
   return redactor.tail((stdoutTail(run) ?? "").slice(-(length + redactor.longest()))).slice(-length);
 }
 
+/** How a run ends that gives no step and does not wait. */
+export type RunFault = Extract<
+  Fault,
+  {
+    readonly code:
+      | "AGENT_FAILED"
+      | "AGENT_REFUSED"
+      | "AGENT_IO_FAILED"
+      | "AGENT_BAD_RESULT"
+      | "AGENT_TIMEOUT"
+      | "AGENT_NOT_STARTABLE"
+      | "INTERRUPTED"
+      | "IO_FAILED";
+  }
+>;
+
 /** The fault of a run without a step, from how its agent ended; `reason` is stage 7's, for an agent that exited with 0. */
 export function failureOf(
   plan: RunPlan,
   outcome: ChildOutcome,
   said: { readonly reason: string; readonly stderr: string; readonly told: ReportedFault | null },
-): Fault {
+): RunFault {
   const { role } = plan;
   const command = plan.agent.program;
-  const failed = (how: string, told: ReportedFault | null = null): Fault =>
+  const failed = (how: string, told: ReportedFault | null = null): RunFault =>
     fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr, ...whyOf(told) });
   switch (outcome.kind) {
     case "exited":

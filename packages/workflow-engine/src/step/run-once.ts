@@ -32,13 +32,11 @@ export async function runOnce(
   const ready = await prepare(state, plan, attempt);
   if (!ready.ok) return ready;
   const { run } = ready.value;
-  const watched = state.watch?.agent({
-    state,
-    role: plan.role,
-    agent: agentText(state, plan),
-    attempt,
-    run,
-  });
+  const { role } = plan;
+  const agent = agentText(state, plan);
+  const begun = { role, agent, run: run.token, head: state.chain.head, attempt };
+  state.log("Y3D8KQ6R", `${role} runs: ${agent}`, "agent", begun);
+  const watched = state.watch?.agent({ kind: "agent", ...begun }, run);
   const shown = watched === undefined ? usualOutput(state) : watched.output;
   const stderr = shown === null ? UNSEEN : followStderr(run.stderr, shown, state.redactor);
   let resultSeen = (): boolean => false;
@@ -55,7 +53,7 @@ export async function runOnce(
   const outcome = await running;
   stderr.finish();
   watched?.end();
-  return ok({ run, role: plan.role, outcome, attempt });
+  return ok({ run, role, outcome, attempt });
 }
 
 /** A program that reads our stderr gets objects, and no words of an agent. */

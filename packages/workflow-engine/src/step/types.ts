@@ -1,6 +1,14 @@
 import type { JsonObject } from "@uncaged/json-cas";
 import type { Decision } from "@uncaged/workflow-moderator";
-import type { CasRef, Fault, HumanPlayer, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
+import type {
+  CasRef,
+  EventOf,
+  Fault,
+  HumanPlayer,
+  LoggedEvent,
+  ModeratorContext,
+  ThreadId,
+} from "@uncaged/workflow-protocol";
 import type { CheckedStep, Claim, FoundRun, RunDir, SandboxConfig, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, EventLog } from "@uncaged/workflow-util";
 import type { Host, Messages, TextSink } from "../host.js";
@@ -72,23 +80,14 @@ export type StepDeps = Messages & {
   readonly watch: StepWatch | null;
 };
 
-/** Receives the events of a step, in order to show them. It decides nothing. */
+/** Receives what happens in a step, in order to show it. It decides nothing. */
 export type StepWatch = {
-  /** An agent is about to start. */
-  readonly agent: (begun: BegunRun) => WatchedRun;
-  /** The head has moved. */
-  readonly recorded: (state: StepState, verified: Verified) => void;
-  /** What follows the recorded step, decided on this context. */
+  /** Something has happened, and the log has it: a reader of the log gets the same event. */
+  readonly logged: (event: LoggedEvent) => void;
+  /** The agent of this event, which has been logged, is about to start. */
+  readonly agent: (event: EventOf<"agent">, run: RunDir) => WatchedRun;
+  /** What follows the step that was recorded last, decided on this context: whoever has the history can decide it again. */
   readonly decided: (decision: Decision, context: ModeratorContext) => void;
-};
-
-export type BegunRun = {
-  readonly state: StepState;
-  readonly role: string;
-  /** The agent's command, without keys. */
-  readonly agent: string;
-  readonly attempt: number;
-  readonly run: RunDir;
 };
 
 export type WatchedRun = {
@@ -102,6 +101,7 @@ export type WatchedRun = {
 export type Claimed = {
   readonly claim: Claim;
   readonly thread: ThreadId;
+  /** What happens to the thread: for the log, and for a watcher in this process. */
   readonly log: EventLog;
   readonly signals: SignalWatch;
 };

@@ -21,8 +21,14 @@ describe("the table of events", () => {
     const ends = kinds.filter((kind) => EVENTS[kind].as === "outcome");
     expect(ends).toEqual(["step", "adopted", "failed", "abandoned", "waiting"]);
     for (const kind of ends) {
-      const line = toEventLine(kind, { run: "a", head: "b" } as never);
-      expect(readEvent(line)).toMatchObject({ kind, run: "a", head: "b", role: null, durationMs: null });
+      const line = toEventLine(kind, { run: "a", head: "0123456789ABC" } as never);
+      expect(readEvent(line)).toMatchObject({
+        kind,
+        run: "a",
+        head: "0123456789ABC",
+        role: null,
+        durationMs: null,
+      });
     }
   });
 });

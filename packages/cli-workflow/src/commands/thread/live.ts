@@ -1,4 +1,4 @@
-import { optional } from "@uncaged/command-line";
+import { flag, optional } from "@uncaged/command-line";
 import { redactorsOf } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type EndedThread, findThread, readFolder, type Storage } from "@uncaged/workflow-store";
@@ -6,6 +6,7 @@ import { POLL_MS, untilSignal } from "../../follow.js";
 import { type CommandContext, type CommandOutput, defineCommand, THREAD } from "../../line/index.js";
 import {
   documentPrinter,
+  eventPrinter,
   type LivePrinter,
   linePrinter,
   terminalPrinter,
@@ -22,9 +23,11 @@ export const command = defineCommand({
   path: "thread live",
   summary: "follow what runs, or one thread with those below it until it has ended",
   arguments: { thread: optional(THREAD) },
+  options: { events: flag("print the lines that `thread run --events` prints where it runs") },
   examples: [
     "uwf thread live",
     "uwf thread live latest",
+    "uwf thread live 01KAJ5E8 --events | jq -c 'select(.event == \"step\")'",
     "uwf thread live 01KAJ5E8 | jq -c '[.time, .thread, .event // .outcome, .role]'",
   ],
   exits: [
@@ -64,7 +67,9 @@ export const command = defineCommand({
     });
     if (!watch.ok) return watch;
     const look = watch.value;
-    const printer = await printerOf(context, storage.value);
+    const printer = request.events
+      ? eventPrinter(host, storage.value)
+      : await printerOf(context, storage.value);
     return untilSignal<CommandOutput>(host, async (isStopped) => {
       try {
         await printer.tell({ kind: "following", state });

@@ -50,12 +50,12 @@ export async function runToEnd(
   const costSince = context.screen === null ? null : await costMeter(deps, thread);
   const last = ended === null ? await stepUntil(deps, request, progress) : ok(unmoved(ended));
   if (!last.ok) {
-    progress.close({ fault: last.error });
+    await progress.close({ fault: last.error });
     return last;
   }
   const { output, steps, why, held } = last.value;
   const failure = held ?? unfinished(output, steps, { why, request }) ?? threadFailure(output);
-  progress.close(held === null ? { output, why } : { fault: held });
+  await progress.close(held === null ? { output, why } : { fault: held });
   if (shown === "events") return failure === null ? text("") : err(failure);
   const elapsedMs = context.host.now() - begun;
   const costUsd = costSince === null ? null : await costSince();
@@ -109,15 +109,15 @@ async function stepUntil(
     }
     const waitMs = Math.min(request.waitMs, bounds.value.leftMs());
     const output = await step(warningOnce(progress.begin(), warned), { ...request, waitMs });
-    const facts = progress.end(output, false);
+    const recorded = progress.end(output, false);
     if (!output.ok) {
       if (exitCodeOf(output.error) !== HELD) return output;
       const there = await stateOf(deps, request.thread);
       return there.ok ? state(there.value, steps, "steps", output.error) : there;
     }
-    if (output.value.done) return state(output.value, facts === null ? steps : steps + 1, "steps");
+    if (output.value.done) return state(output.value, recorded === null ? steps : steps + 1, "steps");
     // It has stopped where it was to stop: nothing was recorded.
-    if (facts === null) return state(output.value, steps, "until");
+    if (recorded === null) return state(output.value, steps, "until");
     if (steps + 1 >= maxSteps) return state(output.value, steps + 1, "steps");
   }
 }

@@ -46,13 +46,15 @@ export const command = defineCommand({
     const progress = openProgress(context, deps, { name: "step", thread: request.value.thread, shown });
     await progress.open(request.value.thread);
     const output = await step(progress.begin(), request.value);
-    const facts = progress.end(output, context.screen !== null);
-    progress.close(output.ok ? { output: output.value, why: "steps" } : { fault: output.error });
+    const recorded = progress.end(output, context.screen !== null);
+    await progress.close(output.ok ? { output: output.value, why: "steps" } : { fault: output.error });
     if (!output.ok) return output;
     const failure = threadFailure(output.value);
     if (shown === "events") return failure === null ? text("") : err(failure);
     return documentWith(output.value, failure, async (screen) => {
-      const sentence = facts === null ? lines(screen, [endWords(output.value)]) : stepLine(facts, screen);
+      const facts = recorded?.() ?? null;
+      const step = facts === null ? "" : stepLine(facts, screen);
+      const sentence = recorded === null ? lines(screen, [endWords(output.value)]) : step;
       return sentence + (await pausedWords(screen, storage.value, output.value));
     });
   },

@@ -1,0 +1,123 @@
+import {
+  exitCodeOf,
+  type Fault,
+  type HistoryReason,
+  type LoggedEvent,
+  reportOf,
+  type StepEvent,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import type { EndedThread, Storage } from "@uncaged/workflow-store";
+import { escapeControls } from "@uncaged/workflow-util";
+import type { Host } from "../io.js";
+import { factsReader, isRecordedStep, type Reason, spentFor } from "./facts.js";
+import type { StepFacts } from "./types.js";
+
+/**
+ * What `--events` prints, of events that happen in this process as well as of those that another one has logged: both
+ * come here, so both give the same lines.
+ */
+export type EventLines = {
+  /** `reason`: why the way leads on from a recorded step. */
+  readonly logged: (event: LoggedEvent, reason: Reason) => void;
+  /** The end of a thread, unless it has been printed. */
+  readonly ended: (state: Pick<EndedThread, "thread" | "head" | "reason">) => void;
+  /** That a thread waits, unless that is the last thing that was printed of it; `null`: it does not. */
+  readonly held: (wait: Fault | null, thread: ThreadId) => void;
+  readonly write: (line: StepEvent, timestamp?: number) => void;
+  readonly numberOn: ReturnType<typeof factsReader>["numberOn"];
+};
+
+export function openEventLines({ stdout, now }: Pick<Host, "stdout" | "now">, storage: Storage): EventLines {
+  const facts = factsReader(storage);
+  const last = new Map<ThreadId | null, StepEvent>();
+  const write: EventLines["write"] = (line, timestamp = now()) => {
+    const { event, ...rest } = line;
+    last.set(line.thread, line);
+    stdout.write(`${escapeControls(JSON.stringify({ event, timestamp, ...rest }))}\n`);
+  };
+  return {
+    logged: (logged, reason) => {
+      const line = lineFor(logged, facts, reason);
+      if (line !== null) write(line, logged.timestamp);
+    },
+    ended: ({ thread, head, reason }) => {
+      if (last.get(thread)?.event !== "ended") write({ event: "ended", thread, head, reason });
+    },
+    held: (wait, thread) => {
+      const line = wait === null ? null : faultEvent(wait, thread);
+      if (line !== null && JSON.stringify(line) !== JSON.stringify(last.get(thread))) write(line);
+    },
+    write,
+    numberOn: facts.numberOn,
+  };
+}
+
+/** The line about an event; `null`: there is none, since somebody has done it to the thread, or it cannot be read. */
+function lineFor(
+  { thread, content, event }: LoggedEvent,
+  facts: ReturnType<typeof factsReader>,
+  reason: Reason,
+): StepEvent | null {
+  if (thread === null) return null;
+  if (isRecordedStep(event)) {
+    const step = facts.of(thread, event, reason);
+    return step === null ? null : stepEvent(step);
+  }
+  switch (event.kind) {
+    case "agent": {
+      const { role, agent, attempt, head } = event;
+      if (role === null || agent === null || attempt === null) return null;
+      return { event: "agent", thread, step: facts.numberOn(head), role, agent, attempt };
+    }
+    case "failed":
+    case "abandoned":
+    case "waiting": {
+      const { kind: outcome, head, role, agent, attempt, code, durationMs, usage } = event;
+      const hint = event.kind === "waiting" ? null : event.hint;
+      const spent = spentFor([usage, event.kind === "waiting" ? null : event.extractUsage]);
+      const run = { thread, step: facts.numberOn(head), role, agent, attempt, outcome, code };
+      return { event: "run", ...run, message: content, hint, durationMs, ...spent };
+    }
+    case "stuck": {
+      const { head, role, code } = event;
+      if (head === null || role === null || code === null) return null;
+      return { event: "stuck", thread, head, role, code, message: content };
+    }
+    case "ended":
+    case "killed": {
+      const { head } = event;
+      const reason: HistoryReason | null = event.kind === "killed" ? "killed" : event.reason;
+      return head === null || reason === null ? null : { event: "ended", thread, head, reason };
+    }
+    case "copied":
+    case "started":
+    case "forked":
+    case "removed":
+    case "paused":
+    case "resumed":
+    case "noted":
+    case "limited":
+    case "unlocked":
+    case "named":
+      return null;
+  }
+}
+
+function stepEvent({ number, values, ...facts }: StepFacts): StepEvent {
+  const { thread, role, agent, head, condition, next, durationMs, tokens, costUsd } = facts;
+  const seen = Object.fromEntries(values.map(({ path, value }) => [path, value]));
+  const what = { thread, step: number, role, agent, head };
+  return { event: "step", ...what, condition, values: seen, next, durationMs, tokens, costUsd };
+}
+
+/** Exit code of a thread that waits. */
+const HELD = 9;
+
+/** That a thread waits, or that a command fails. */
+export function faultEvent(failure: Fault, thread: ThreadId | null): StepEvent {
+  const { code, message, hint, retryable } = reportOf(failure);
+  const exitCode = exitCodeOf(failure);
+  if (exitCode === HELD) return { event: "held", thread, code, message, hint };
+  return { event: "failed", thread, code, message, hint, retryable, exitCode };
+}
