@@ -5,6 +5,7 @@ import {
   messageOf,
   ok,
   type Result,
+  type SeenState,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import {
@@ -17,6 +18,7 @@ import {
 } from "@uncaged/workflow-report";
 import {
   findThread,
+  type ListedThread,
   openHistory,
   openThreadList,
   readStoredFile,
@@ -51,10 +53,25 @@ type Reading = {
   readonly storage: Storage;
 };
 
+/** What the overview says of a thread, and of what: a row changes with the head and the state. */
+type KnownRow = { readonly key: string; readonly state: SeenState; readonly row: unknown };
+
 export function readsOf(reading: Reading): Reads {
   const { storage } = reading;
   const documents = openDocuments(storage);
-  const rows = new Map<ThreadId, { readonly key: string; readonly row: unknown }>();
+  const rows = new Map<ThreadId, KnownRow>();
+  const rowIn = async (listed: ListedThread, views: ThreadViews): Promise<unknown> => {
+    const key = JSON.stringify(listed);
+    const known = rows.get(listed.thread) ?? null;
+    const isSame = known?.key === key;
+    // What has ended stays as it is, and is not read again.
+    if (isSame && listed.kind === "ended") return known.row;
+    const view = await views.of(listed);
+    if (isSame && known.state === view.state) return known.row;
+    const row = await rowOf(reading, view, views);
+    rows.set(listed.thread, { key, state: view.state, row });
+    return row;
+  };
   return {
     overview: async (most) => {
       const list = await openThreadList(storage, { all: true });
@@ -66,13 +83,7 @@ export function readsOf(reading: Reading): Reads {
         for (const thread of list.value.ids.slice(-most).reverse()) {
           const state = list.value.state(thread);
           if (state === null) continue;
-          // What it says of a thread changes with its head and its state.
-          const view = await views.of(state);
-          const key = JSON.stringify([state, view.state]);
-          const known = rows.get(thread);
-          const row = known?.key === key ? known.row : await rowOf(reading, view, views);
-          rows.set(thread, { key, row });
-          found.push(row);
+          found.push(await rowIn(state, views));
         }
         return found;
       });
