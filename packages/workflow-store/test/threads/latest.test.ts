@@ -70,6 +70,16 @@ describe("latest", () => {
     expect(await latest(storage)).toBe(threadAt(5));
   });
 
+  it("is nobody where a thread has ended and the log that says where cannot be read", async () => {
+    const storage = tempStorage();
+    await start(storage, 1, HERE);
+    end(storage, 2, HERE);
+    const { file } = logDayOf(storage, NOON);
+    rmSync(file);
+    mkdirSync(file);
+    expect(bad(await findThreadToChange(storage, LATEST, HERE)).code).not.toBe("NO_LATEST_THREAD");
+  });
+
   it("is no thread that another one has started", async () => {
     const storage = tempStorage();
     await start(storage, 1, HERE);
