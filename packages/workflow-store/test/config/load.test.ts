@@ -68,14 +68,8 @@ describe("loadConfig", () => {
   it("fills in what is absent with null", async () => {
     const limits = { timeoutSeconds: null, idleSeconds: null, retries: null };
     const none = { ...limits, resume: null, env: null, sandbox: null };
-    const cursor = {
-      timeoutSeconds: 600,
-      idleSeconds: 0.5,
-      retries: 0,
-      resume: true,
-      env: ["SSH_AUTH_SOCK"],
-      sandbox: null,
-    };
+    const set = { timeoutSeconds: 600, idleSeconds: 0.5, retries: 0, resume: true, env: ["SSH_AUTH_SOCK"] };
+    const cursor = { ...none, ...set };
     const result = await load(FULL);
     expect(result.ok && result.value).toEqual({
       file: join(root, "config.yaml"),
