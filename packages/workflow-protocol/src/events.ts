@@ -157,7 +157,11 @@ export function toEventLine<K extends EventKind>(
   kind: K,
   fields: EventFields<K>,
 ): Readonly<Record<string, JsonValue>> {
-  return { [EVENTS[kind].as]: kind, ...(fields as Readonly<Record<string, JsonValue>>) };
+  const { as } = EVENTS[kind];
+  const members = fields as Readonly<Record<string, JsonValue>>;
+  // A line begins with what happened, or with whose run it was.
+  const run = as === "event" ? [] : Object.entries(members).filter(([name]) => Object.hasOwn(RUN, name));
+  return { ...Object.fromEntries(run), [as]: kind, ...members };
 }
 
 /** Which event a line of the log is about; `null`: none, or one that this uwf does not know. */

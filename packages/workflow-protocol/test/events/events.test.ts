@@ -33,6 +33,16 @@ describe("the table of events", () => {
   });
 });
 
+describe("a line of the log", () => {
+  it("begins with what happened, or with whose run it was", () => {
+    const run = { role: "a", agent: "b", run: "c", head: null, attempt: 1 };
+    const end = { ...run, durationMs: 7, exitCode: 0, signal: null };
+    const step = { ...end, step: null, usage: null };
+    expect(Object.keys(toEventLine("step", step))).toEqual([...Object.keys(end), "outcome", "step", "usage"]);
+    expect(Object.keys(toEventLine("agent", run))).toEqual(["event", ...Object.keys(run)]);
+  });
+});
+
 describe("a line that somebody has edited", () => {
   it("has null for each member that is not what it should be", () => {
     const line = {
