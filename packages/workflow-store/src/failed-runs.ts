@@ -1,6 +1,5 @@
 import {
   type CasRef,
-  type EventOf,
   eventKindIn,
   eventText,
   type Fault,
@@ -13,6 +12,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import {
+  type FailedRunEvent,
   type FailedRuns,
   type FailedRunUsage,
   type FailedSession,
@@ -65,11 +65,8 @@ export function readFailedHeads(storage: Storage): Result<FailedHeads, Fault> {
 
 type FailedHeads = ReadonlyMap<ThreadId, ReadonlySet<string>>;
 
-/** A run that gave no step. */
-type Failure = EventOf<RunFailure["outcome"]>;
-
-/** A line about one. */
-type FailedRunEntry = LogEntry & { readonly event: Failure };
+/** A line about a run that gave no step. */
+type FailedRunEntry = LogEntry & { readonly event: FailedRunEvent };
 
 type Query = { readonly thread: ThreadId; readonly since: number };
 
@@ -100,14 +97,14 @@ function startedAt({ line }: LogEntry, head: CasRef): boolean {
   return line.head === undefined || line.head === head;
 }
 
-function failureIn({ line }: LogEntry): Failure | null {
+function failureIn({ line }: LogEntry): FailedRunEvent | null {
   const kind = eventKindIn(line);
   const event = kind === "failed" || kind === "abandoned" ? readEvent(line) : null;
   return event?.kind === "failed" || event?.kind === "abandoned" ? event : null;
 }
 
 /** A uwf that dies between the line of a run and its removal leaves it to the next one, which logs it again. */
-function isRepeated({ run }: Failure, told: Set<string>): boolean {
+function isRepeated({ run }: FailedRunEvent, told: Set<string>): boolean {
   if (run === null) return false;
   const isTold = told.has(run);
   told.add(run);

@@ -13,12 +13,12 @@ import { CasError } from "@uncaged/json-cas";
 import { errnoOf, ioFault, makeDir, openAppendOnly } from "@uncaged/json-cas-fs";
 import {
   EVENTS,
+  type EventOf,
   eventKindIn,
   type Fault,
   type Result,
   type RunFailure,
   type ThreadId,
-  type Usage,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { folderNames, readTail } from "./files.js";
@@ -58,38 +58,20 @@ export type FailedRuns = {
   readonly last: RunFailure | null;
 };
 
-/**
- * The cost of a run that gave no step, read from its line; `null` for a figure that the line does not have.
- */
-export type FailedRunUsage = {
-  readonly outcome: RunFailure["outcome"];
-  /** The head that it was started on. */
-  readonly head: string | null;
-  readonly role: string | null;
-  /** The program as it was started. */
-  readonly agent: string | null;
-  readonly code: string | null;
-  readonly sessionId: string | null;
-  readonly usage: Usage | null;
-  readonly extractUsage: Usage | null;
-  readonly durationMs: number | null;
-  /** Epoch ms of the line: when the run had ended. */
-  readonly timestamp: number;
-};
+/** A run that gave no step. */
+export type FailedRunEvent = EventOf<RunFailure["outcome"]>;
 
-/** A run that gave no step, and its session. */
-export type FailedSession = {
+type About = "head" | "role" | "agent" | "code";
+
+/** The cost of such a run. `timestamp`, epoch ms: when it had ended. */
+export type FailedRunUsage = Pick<
+  FailedRunEvent,
+  About | "sessionId" | "usage" | "extractUsage" | "durationMs"
+> & { readonly outcome: RunFailure["outcome"]; readonly timestamp: number };
+
+/** Such a run, and its session, which belongs to the folder `cwd`. `message`: how it ended; further lines may follow. */
+export type FailedSession = Pick<FailedRunEvent, About | "cwd" | "reason"> & {
   readonly sessionId: string;
-  /** The folder that the session belongs to. */
-  readonly cwd: string | null;
-  /** The head that it was started on. */
-  readonly head: string | null;
-  readonly role: string | null;
-  /** The program as it was started. */
-  readonly agent: string | null;
-  readonly code: string | null;
-  readonly reason: string | null;
-  /** How it ended, in a sentence; further lines may follow. */
   readonly message: string;
 };
 
