@@ -58,11 +58,11 @@ const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
   NODE_DAMAGED: { exit: 7, hint: RESTORE },
   PACK_DAMAGED: {
     exit: 7,
-    hint: "nothing was changed; `reindex` makes a pack's index again; for the pack itself, restore it from a backup or import its nodes",
+    hint: "nothing was changed; `reindex` rebuilds a pack's index; restore the pack itself from a backup, or import its nodes",
   },
   HASH_COLLISION: {
     exit: 7,
-    hint: "nothing was changed; by accident this does not happen: find out where the node that is there came from, or change the content slightly",
+    hint: "nothing was changed; this does not happen by accident: find out where the stored node came from, or change the content slightly",
   },
   UNSUPPORTED_FORMAT: { exit: 7, hint: "use the version that wrote this store, or a newer one" },
   IO_FAILED: { exit: 74, hint: "check free space, permissions and mount options, then repeat the command" },

@@ -32,7 +32,7 @@ export const VARIABLES = {
     name: "UWF_ERROR_FORMAT",
     for: "person",
     kept: true,
-    does: "`json` prints failures as one JSON object; `text` is the default, anything else is refused",
+    does: "`json` prints failures as one JSON object; `text` is the default, uwf refuses anything else",
   },
   noColor: {
     name: "NO_COLOR",
@@ -44,7 +44,7 @@ export const VARIABLES = {
     name: "UWF_TRUSTED_ROOTS",
     for: "person",
     kept: true,
-    does: "storage roots of other users, or open to everybody, that you trust: absolute paths, separated by colons. Files in a root name the commands that uwf runs",
+    does: "storage roots that you trust although another user owns them or every user may write them: absolute paths, separated by colons. Files in a root name the commands that uwf runs",
   },
   remoteUrl: {
     name: "UWF_REMOTE_URL",
@@ -110,19 +110,19 @@ export const VARIABLES = {
     name: "UWF_RUN",
     for: "agent",
     kept: true,
-    does: "the token of this run, which every process of it carries; its files are in `runs/<thread>/<token>/`",
+    does: "the token of this run, which all its processes inherit; its files are in `runs/<thread>/<token>/`",
   },
   stepKey: {
     name: "UWF_STEP_KEY",
     for: "agent",
     kept: true,
-    does: "an idempotency key, the same for every run of one step: for effects outside the store that may happen only once, as a payment or a deploy",
+    does: "an idempotency key, the same for every run of one step: for effects outside the store that may happen only once, such as a payment or a deploy",
   },
   agent: {
     name: "UWF_AGENT",
     for: "agent",
     kept: true,
-    does: "the command as it was chosen: program and arguments, quoted for a shell, without keys, cut at 1,000 characters; a step's `agent`",
+    does: "the command as configured: program and arguments, quoted for a shell, without keys, cut at 1,000 characters; a step's `agent`",
   },
   keyNames: {
     name: "UWF_KEY_NAMES",
@@ -134,7 +134,7 @@ export const VARIABLES = {
     name: "UWF_NOTES",
     for: "agent",
     kept: true,
-    does: "a file with what people have told the next run, if they have: one `{text, by, at}` per line, oldest first",
+    does: "a file with people's notes for the next run, if there are any: one `{text, by, at}` per line, oldest first",
   },
   resume: {
     name: "UWF_RESUME",
@@ -146,7 +146,7 @@ export const VARIABLES = {
     name: "UWF_AGENT_ENV",
     for: "agent",
     kept: true,
-    does: "the variables that the agent's children may have, separated by commas, if `env` of its alias lists them",
+    does: "the variables that the agent may pass to its children, separated by commas, if its alias has `env`",
   },
   thread: {
     name: "UWF_THREAD",
@@ -176,13 +176,13 @@ export const VARIABLES = {
     name: "UWF_OFFICE_USAGE",
     for: "command",
     kept: false,
-    does: "the file into which a program of `uwf-office` writes what its model has used",
+    does: "the file into which a program of `uwf-office` writes its model's usage",
   },
   leased: {
     name: "UWF_LEASED",
     for: "process",
     kept: true,
-    does: "the thread of a remote that the caller leases: its step goes on here, where no other caller may step it",
+    does: "the thread of a remote that the caller leases: only this caller may step it here",
   },
   ignoredSignals: {
     name: "UWF_IGNORED_SIGNALS",
@@ -194,7 +194,7 @@ export const VARIABLES = {
     name: "UWF_LAUNCH_FOLDER",
     for: "process",
     kept: false,
-    does: "set by the launchers, which start the runtime in a folder of its own: the caller's",
+    does: "set by the launchers, which start the runtime in another folder: the caller's folder",
   },
   strictExits: {
     name: "UWF_STRICT_EXITS",

@@ -43,7 +43,7 @@ const DEFAULT_GRACE_MS = 3_600_000;
 export const command = defineCommand(({ hasNames }: Mount) => ({
   path: "gc",
   summary: hasNames
-    ? "list the nodes that nothing reaches; --yes removes them"
+    ? "list unreachable nodes; --yes removes them"
     : "list the nodes that no root reaches; --yes removes them",
   options: {
     yes: flag("remove them"),
@@ -61,7 +61,7 @@ export const command = defineCommand(({ hasNames }: Mount) => ({
     ? ["gc", "gc --yes", "gc --grace 7d --yes"]
     : ["gc --root 64KB4T4A9CKTS", "gc --root 64KB4T4A9CKTS --root 120VN86QG7052 --yes"],
   notes:
-    "Exit code 7, and nothing is removed, when a node that is needed is missing or damaged,\nunless --accept-missing names it.",
+    "Exit code 7, and nothing is removed, when a needed node is missing or damaged,\nunless --accept-missing names it.",
   exits: ["LOCK_BUSY"],
   sample: { line: "gc", prints: "nothing to remove: 56 nodes…" },
   run: (tools, { yes, grace, acceptMissing, root }) =>

@@ -24,7 +24,7 @@ export const command = defineCommand(({ hasNames }: Mount) => ({
     ...(hasNames
       ? {
           restore: flag(
-            "restore this storage root's own threads: keys find them again, and parents their children",
+            "restore this storage root's own threads, so that keys and parents find them again",
           ),
         }
       : {}),

@@ -44,7 +44,7 @@ export const command = defineCommand(() => ({
     }
     if (figures.damagedPacks > 0 && !repair) {
       warn(
-        `\`${prefix} verify --repair\` makes the index of a pack again, and writes a pack again whose damaged nodes are sound elsewhere`,
+        `\`${prefix} verify --repair\` rebuilds the index of a pack, and rewrites a pack whose damaged nodes are sound elsewhere`,
       );
     }
     if (figures.setAside > 0 && !repair) {

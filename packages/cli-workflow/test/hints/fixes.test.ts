@@ -54,10 +54,10 @@ const SITUATIONS: Readonly<Record<string, (box: Sandbox) => Promise<Situation>>>
     chmodSync(configFile(box), 0o664);
     return { finding: ["config.yaml", "your group can write"], codes: [0] };
   },
-  "everybody may write config.yaml": async (box) => {
+  "every user may write config.yaml": async (box) => {
     await box.json(["setup", "--agent", zoo("valid")]);
     chmodSync(configFile(box), 0o666);
-    return { finding: ["trust", "everybody may write"], codes: [0] };
+    return { finding: ["trust", "every user may write"], codes: [0] };
   },
   "others may read .env": async (box) => {
     await startTurns(box);

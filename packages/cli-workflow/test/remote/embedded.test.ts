@@ -175,7 +175,7 @@ describe("a thread that the remote has", () => {
     );
     expect([notAsked.code, notAsked.stderr]).toEqual([
       4,
-      expect.stringContaining("--remote` says how it stands"),
+      expect.stringContaining("--remote` shows its state"),
     ]);
   });
 

@@ -64,7 +64,7 @@ describe.skipIf(!hasNamespaces)("one thread, two pid namespaces", () => {
     elsewhere.go();
     const late = await elsewhere.over;
     expect(late).toMatchObject({ code: 75, stdout: "" });
-    expect(late.stderr).toContain(`error[CLAIM_LOST]: thread ${thread} was taken from this process`);
+    expect(late.stderr).toContain(`error[CLAIM_LOST]: this process lost the lock of thread ${thread}`);
     expect(await head(box, thread)).toBe(before);
     second.go();
     const stepped = await second.over;

@@ -16,10 +16,10 @@ const open = (path: string): void => chmodSync(path, statSync(path).mode | 0o002
 const give = (path: string): void => chownSync(path, STRANGER, STRANGER);
 
 const OPEN: readonly Spoil[] = [".", "config.yaml", ".env", "runs"].map((path) => [
-  `everybody may write ${path}`,
+  `every user may write ${path}`,
   path,
   open,
-  "everybody may write",
+  "every user may write",
 ]);
 const GIVEN: readonly Spoil[] = [".", "config.yaml", ".env", "runs"].map((path) => [
   `${path} is another user's`,

@@ -1,11 +1,11 @@
 /** Every kind of problem in a file that people write, and when it is reported: docs/errors.md, and the rules of SARIF. */
 export const PROBLEMS = {
   syntax:
-    "the YAML or JSONata cannot be parsed; for YAML only the first mistake, because what follows it is not read as it was meant",
-  "unknown-key": "a key that does not exist; the known ones are named",
+    "the YAML or JSONata cannot be parsed; for YAML only the first mistake, because the text after it is misread",
+  "unknown-key": "a key that does not exist; the message names the known ones",
   "missing-key": "a required key is missing",
   "wrong-type":
-    "a value of the wrong type, as text where a list belongs; in an expression, an operator or function that cannot take what it gets",
+    "a value of the wrong type, as text where a list belongs; in an expression, an operator or function that does not accept its operands",
   invalid: "a value that breaks a rule, such as that of names",
   "invalid-schema": "a `meta` that is not a JSON Schema of an object",
   "missing-entry": "the graph has no entry for `$START` or a role, or no transitions there",
@@ -14,7 +14,7 @@ export const PROBLEMS = {
   "unknown-workflow":
     "a warning of `put` and `validate`: a role is played by a workflow that is neither registered nor local",
   "unknown-field":
-    "a condition reads what the context, a step or the role's `meta` does not have; a warning: `required` names what is not among the properties",
+    "a condition reads a field that the context, a step or the role's `meta` does not have; a warning: `required` names what is not among the properties",
   "unknown-value": "a condition compares with a value outside an enum or range",
   "unknown-function": "a condition calls a function that JSONata does not have",
   "unknown-variable": "a condition names a variable that it does not bind, like `$steps` for `steps`",
@@ -29,7 +29,7 @@ export const PROBLEMS = {
   "no-fallback": "a warning: the conditions of a role's transitions may all be false",
   "unused-condition": "a warning: no transition uses the condition",
   "nothing-required":
-    "a warning: the `meta` of a role that decides the way requires no field, so an empty output decides too",
+    "a warning: a condition reads the output of a role whose `meta` requires no field, so an empty output decides too",
   "may-be-missing": "a warning: a condition reads a field that the role's `meta` does not require",
   "misplaced-index": "a warning: `steps.role[-1]`, where `steps[-1].role` is meant",
   "key-order":

@@ -82,14 +82,14 @@ function repairOf(file: string): string {
   const held = /\/runs\/([^/]+)\/(hold|pause|notes|limits|spent)\.jsonl?$/.exec(file);
   if (held?.[2] === "pause") return `\`uwf thread resume ${held[1]}\` removes it, and lets the thread go on`;
   if (held?.[2] === "notes") {
-    return `repair the file, or remove it (\`rm ${shellWord(file)}\`) and say it again: \`uwf thread note ${held[1]} <text>\``;
+    return `repair the file, or remove it (\`rm ${shellWord(file)}\`) and write it again: \`uwf thread note ${held[1]} <text>\``;
   }
   if (held?.[2] === "limits")
     return `remove the file (\`rm ${shellWord(file)}\`), and set the limits again: \`uwf thread limit ${held[1]} --max-steps 200\``;
   if (held?.[2] === "spent")
-    return `repair the file, or remove it (\`rm ${shellWord(file)}\`): what was spent is then taken from the history and the log`;
+    return `repair the file, or remove it (\`rm ${shellWord(file)}\`): uwf then takes the spending from the history and the log`;
   if (held !== null)
-    return `remove the file (\`rm ${shellWord(file)}\`): the next step finds out again what is waited for`;
+    return `remove the file (\`rm ${shellWord(file)}\`): the next step determines again what the thread waits for`;
   const thread = /\/runs\/([^/]+)\/[^/]+\/run\.json$/.exec(file)?.[1];
   return thread === undefined
     ? "repair the file by hand or from a backup"
@@ -217,7 +217,7 @@ export const FAULTS = {
         : "a hash has 13 characters of 0-9 A-Z without I L O U, or is a prefix of at least 4",
   }),
   AMBIGUOUS_PREFIX: row<CasFaultFields<"AMBIGUOUS_PREFIX">>({
-    when: "an abbreviated id matches several (for a thread: as a prefix, or as a suffix of at least 4); up to twenty are listed in the sentence, all in `data`",
+    when: "an abbreviated id matches several (for a thread: as a prefix, or as a suffix of at least 4); the sentence lists up to twenty, `data` all",
     exit: 2,
     retryable: false,
     whose: "command",
@@ -232,7 +232,7 @@ export const FAULTS = {
     readonly shortest: number;
     readonly candidates: readonly string[];
   }>({
-    when: "a command that changes a thread (`step`, `run`, `answer`, `note`, `pause`, `resume`, `limit` with a value, `push`, `kill`, `rm`, `unlock`) needs at least 4 characters of its id, even if fewer are unique; the candidates are listed",
+    when: "a command that changes a thread (`step`, `run`, `answer`, `note`, `pause`, `resume`, `limit` with a value, `push`, `kill`, `rm`, `unlock`) needs at least 4 characters of its id, even if fewer are unique; the sentence lists the candidates",
     exit: 2,
     retryable: false,
     whose: "command",
@@ -242,7 +242,7 @@ export const FAULTS = {
       `give the complete id, or at least ${f.shortest} characters of its beginning or end that no other has, as in ${f.candidates[0]?.slice(-f.shortest)}`,
   }),
   MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>({
-    when: "`--agent` is not one program with its arguments: an unbalanced quote, or `&&`, a pipe or `>` outside of quotes, which only a shell would carry out",
+    when: "`--agent` is not one program with its arguments: an unbalanced quote, or `&&`, a pipe or `>` outside of quotes, which need a shell",
     exit: 2,
     retryable: false,
     whose: "command",
@@ -255,7 +255,7 @@ export const FAULTS = {
     /** Only for a thread that existed and was removed. */
     readonly removed?: RemovedThread;
   }>({
-    when: "no active or ended thread has this id; for one that was removed, the sentence says so and `data.removed` has when and its head",
+    when: "no active or ended thread has this id; if it was removed, the sentence says so, and `data.removed` has the time and its head",
     exit: 3,
     retryable: false,
     whose: "command",
@@ -269,7 +269,7 @@ export const FAULTS = {
         : "see `uwf thread list --all`",
   }),
   NO_LATEST_THREAD: row<{ readonly folder: string }>({
-    when: "`latest` was given for a thread, and none was started in this folder or above it in the same project",
+    when: "a thread was given as `latest`, and none was started in this folder or above it in the same project",
     exit: 3,
     retryable: false,
     whose: "command",
@@ -318,7 +318,7 @@ export const FAULTS = {
     message: (f) => faultMessage({ code: "NODE_MISSING", ...f }),
     hint: (f) =>
       f.hash.length < HASH
-        ? `no hash begins so; if it is a thread, the hashes of its steps are in \`uwf thread steps ${f.hash}\``
+        ? `no hash begins with this; if it is a thread, the hashes of its steps are in \`uwf thread steps ${f.hash}\``
         : "check the hash and the storage root; `uwf cas list` shows what is there",
   }),
   FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>({
@@ -361,7 +361,7 @@ export const FAULTS = {
     hint: () => "correct the file, then check it with `uwf doctor`",
   }),
   SCENARIOS_FAILED: row<{ readonly failed: number; readonly total: number }>({
-    when: "`workflow test`: a step of a scenario is not as it should be; the result is on stdout",
+    when: "`workflow test`: a step of a scenario differs from what it expects; the result is on stdout",
     exit: 4,
     retryable: false,
     whose: "command",
@@ -370,7 +370,7 @@ export const FAULTS = {
       "correct the workflow, or what the scenario says; the result shows the first wrong step of each",
   }),
   FILE_EXISTS: row<{ readonly path: string; readonly instead: string }>({
-    when: "a file that a command would write is there already; nothing was written",
+    when: "a file that a command would write exists already; nothing was written",
     exit: 4,
     retryable: false,
     whose: "command",
@@ -383,7 +383,7 @@ export const FAULTS = {
     /** What is right, where the reason does not say so already. */
     readonly hint?: string;
   }>({
-    when: "a value that its place does not allow: a prompt that is empty, not UTF-8 or contains NUL, a hash that does not belong there, a time or a name that cannot be read",
+    when: "an invalid value: a prompt that is empty, not UTF-8 or contains NUL, a hash of the wrong node, a malformed time or name",
     exit: 4,
     retryable: false,
     whose: "command",
@@ -478,7 +478,7 @@ export const FAULTS = {
     /** The thread that it belongs to, which is there; `null`: it has not ended. */
     readonly parent: string | null;
   }>({
-    when: "`thread rm` of a thread that has not ended, or of a child while the thread that has started it is there",
+    when: "`thread rm` of a thread that has not ended, or of a child whose parent still exists",
     exit: 4,
     retryable: false,
     whose: "command",
@@ -489,7 +489,7 @@ export const FAULTS = {
     hint: (f) =>
       f.parent === null
         ? `nothing was removed; end it first: \`uwf thread kill ${f.thread}\``
-        : `nothing was removed; it goes with the thread that has started it: \`uwf thread rm ${f.parent}\``,
+        : `nothing was removed; remove it together with its parent: \`uwf thread rm ${f.parent}\``,
   }),
   NOT_ASKED: row<{
     readonly thread: string;
@@ -502,16 +502,16 @@ export const FAULTS = {
     /** Whether the thread is one of the remote. */
     readonly remote: boolean;
   }>({
-    when: "`thread answer` where no person is asked, without `--take-over`; a thread that waits for another one names it",
+    when: "`thread answer` for a role that no person plays, without `--take-over`; if another thread asks, the hint names it",
     exit: 4,
     retryable: false,
     whose: "command",
-    message: (f) => `nobody is asked at the head of thread ${f.thread}: ${playedWords(f)}`,
+    message: (f) => `thread ${f.thread} asks no question at its head: ${playedWords(f)}`,
     hint: (f) => {
       if (f.instead !== null)
         return `thread ${f.instead}, below it, asks: \`uwf thread answer ${f.instead} --show${onRemote(f)}\``;
       const step = f.remote
-        ? `leave it to the workers (\`uwf thread show ${f.thread} --remote\` says how it stands)`
+        ? `leave it to the workers (\`uwf thread show ${f.thread} --remote\` shows its state)`
         : `step it (\`uwf thread step ${f.thread}\`)`;
       const place = f.player === "workflow" ? "the place of that workflow" : "the agent's place";
       return f.role === null ? step : `${step}, or answer in ${place} with --take-over`;
@@ -550,7 +550,7 @@ export const FAULTS = {
     message: (f) =>
       `thread ${f.parent} is already ${f.limit} deep in threads that started one another, and may not start another`,
     hint: (f) =>
-      `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows who started whom`,
+      `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows which thread started which`,
   }),
   REMOTE_NOT_SET: row<Record<never, never>>({
     when: "`UWF_REMOTE_URL` is not set",
@@ -579,16 +579,16 @@ export const FAULTS = {
     /** How many threads have failed here in a row; `null`: the fault itself is the machine's. */
     readonly inRow: number | null;
   }>({
-    when: "a worker ends because of what another thread would meet there, too: no agent, no key or credit, no network, a full disk, a damaged storage root; the thread is ready for others; or because three different threads in a row have failed; the exit code is that of the fault",
+    when: "a worker ends because every thread would fail there: no agent, no key or credit, no network, a full disk, a damaged storage root; or because three different threads in a row have failed; other workers can take the thread; the exit code is that of the fault",
     exit: { among: [1, 4, 6, 7, 74], of: (f) => f.exit },
     retryable: false,
     whose: "machine",
     message: (f) =>
       f.inRow === null
-        ? `this worker cannot step thread ${f.thread}, nor others: ${f.reason}`
+        ? `this worker cannot step thread ${f.thread} or any other: ${f.reason}`
         : `${f.inRow} threads in a row have failed at this worker, the last of them ${f.thread}: ${f.reason}`,
     hint: (f) =>
-      `${f.hint}. Then start the worker again; the thread is ready for others${f.inRow === null ? "" : ", and `uwf thread resume --remote --failed` lets those go on that were put aside"}`,
+      `${f.hint}. Then start the worker again; the thread is ready for others${f.inRow === null ? "" : ", and `uwf thread resume --remote --failed` resumes the failed ones"}`,
   }),
   GIT_UNUSABLE: row<{ readonly reason: string }>({
     when: "a thread of a remote works in a git repository, and the worker's machine has no git, or one before 2.31; the worker ends with `WORKER_UNFIT`",
@@ -599,12 +599,12 @@ export const FAULTS = {
     hint: () => "install git where the worker runs; only threads with a --workspace need it",
   }),
   GIT_BRANCH_MOVED: row<{ readonly url: string; readonly branch: string; readonly thread: string }>({
-    when: "somebody else has changed the branch `uwf/<thread>` of a thread's repository in a way that the thread's commits do not follow; a step that was finished stays in the worker's root and is pushed when the thread is resumed",
+    when: "another client has changed the branch `uwf/<thread>` of a thread's repository, and the thread's commits do not follow from it; a finished step stays in the worker's root, which pushes it when the thread is resumed",
     exit: 4,
     retryable: false,
     whose: "thread",
     message: (f) =>
-      `somebody else has changed the branch ${f.branch} of ${f.url}: it has commits that thread ${f.thread} lacks, or lacks some of its own`,
+      `another client has changed the branch ${f.branch} of ${f.url}: it has commits that thread ${f.thread} lacks, or lacks some of its own`,
     hint: () => "merge what is missing into the branch, or delete it, then resume the thread",
   }),
   REMOTE_NOT_READY: row<{
@@ -626,7 +626,7 @@ export const FAULTS = {
     hint: (f) =>
       (f.found ?? 0) > (f.needed ?? 0)
         ? "update uwf and @uncaged/workflow-remote here: a newer one has changed the tables"
-        : `${f.folder === null ? "make them, or bring them up to date" : "if UWF_REMOTE_URL is right, make one"}: \`uwf remote init\``,
+        : `${f.folder === null ? "create or update them" : "if UWF_REMOTE_URL is right, make one"}: \`uwf remote init\``,
   }),
   NO_API_KEY: row<{ readonly variable: string }>({
     when: "(agents) the model's API key is in neither `.env` nor the environment",
@@ -668,7 +668,7 @@ export const FAULTS = {
             : `check that ${f.command} is an executable file (chmod +x)`,
   }),
   AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>({
-    when: "the agent's program is there, but is no agent (`claude` instead of `uwf-claude`), has no command to run (`uwf-exec` alone), or drives a program that is not installed",
+    when: "the agent's program exists, but is not an agent (`claude` instead of `uwf-claude`), has no command to run (`uwf-exec` alone), or drives a program that is not installed",
     exit: 4,
     retryable: false,
     whose: "machine",
@@ -690,7 +690,7 @@ export const FAULTS = {
     /** What the agent says of it. */
     readonly refusal: ReportedFault;
   }>({
-    when: "the agent rejects its configuration: a wrong option, a mistyped scenario; sentence and hint are its own",
+    when: "the agent rejects its configuration: a wrong option, a mistyped scenario; the agent writes sentence and hint",
     exit: 4,
     retryable: false,
     whose: (f, of) => ofRefusal(f.refusal, of),
@@ -715,12 +715,12 @@ export const FAULTS = {
     /** Everybody may write it. */
     readonly isOpen: boolean;
   }>({
-    when: "the storage root, its config.yaml, `.env` or `runs/` belongs to another user or is writable by everybody; `UWF_TRUSTED_ROOTS` lists roots to trust anyway",
+    when: "the storage root, its config.yaml, `.env` or `runs/` belongs to another user or is writable by every user; `UWF_TRUSTED_ROOTS` lists roots to trust anyway",
     exit: 4,
     retryable: false,
     whose: "machine",
     message: (f) =>
-      `the storage root ${f.root} is not trusted: ${f.isOpen ? `everybody may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and its files name the commands that uwf runs`,
+      `the storage root ${f.root} is not trusted: ${f.isOpen ? `every user may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and its files name the commands that uwf runs`,
     hint: (f) =>
       f.isOpen
         ? `check config.yaml; then close it: \`chmod o-w ${shellWord(f.path)}\`, or trust it as it is: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``
@@ -871,7 +871,7 @@ export const FAULTS = {
     readonly violations: readonly string[];
     readonly raw: string;
   }>({
-    when: "(agents) the reply has no valid structured output and no model could extract it; lists every violation, the answer of the model's endpoint, and where the raw reply is stored",
+    when: "(agents) the reply has no valid structured output and no model could extract it; the sentence lists every violation, the answer of the model's endpoint, and where the raw reply is stored",
     exit: 6,
     retryable: true,
     whose: "either",
@@ -907,13 +907,13 @@ export const FAULTS = {
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
   }),
   PACK_DAMAGED: row<CasFaultFields<"PACK_DAMAGED">>({
-    when: "a pack of nodes, or its index, cannot be read: `reindex` makes an index again",
+    when: "a pack of nodes, or its index, cannot be read: `reindex` rebuilds an index",
     exit: 7,
     retryable: false,
     whose: "machine",
     message: (f) => faultMessage({ code: "PACK_DAMAGED", ...f }),
     hint: () =>
-      "nothing was changed; `uwf cas reindex` makes the index of a pack again; for the pack itself, restore it from a backup, or import an export that has its nodes",
+      "nothing was changed; `uwf cas reindex` rebuilds the index of a pack; restore the pack itself from a backup, or import an export that has its nodes",
   }),
   HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>({
     when: "two different contents have the same hash; the second was not stored",
@@ -922,7 +922,7 @@ export const FAULTS = {
     whose: "thread",
     message: (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
     hint: () =>
-      "nothing was changed; by accident this does not happen: find out where the node that is there came from, or change the content slightly",
+      "nothing was changed; this does not happen by accident: find out where the stored node came from, or change the content slightly",
   }),
   UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>({
     when: "the store was written by a newer version",
@@ -969,7 +969,7 @@ export const FAULTS = {
     /** `null`: the role's goal and procedure say what is to be answered. */
     readonly question: string | null;
   }>({
-    when: "a person is asked, by the role or by its agent; nothing was started",
+    when: "the role or its agent asks a person; nothing was started",
     exit: 9,
     retryable: false,
     whose: "thread",
@@ -992,7 +992,7 @@ export const FAULTS = {
     hint: (f) => blockedHint(f.blocker, f.threads[0] ?? f.thread),
   }),
   WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>({
-    when: "the role's agent waits for something that only it can see",
+    when: "the role's agent waits for something that only it can check",
     exit: 9,
     retryable: true,
     whose: "thread",
@@ -1000,7 +1000,7 @@ export const FAULTS = {
     hint: (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
   }),
   THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>({
-    when: "somebody has paused the thread",
+    when: "a person has paused the thread",
     exit: 9,
     retryable: false,
     whose: "thread",
@@ -1014,7 +1014,7 @@ export const FAULTS = {
     whose: "thread",
     message: (f) => `thread ${f.thread} goes on at the remote, where workers step it`,
     hint: (f) =>
-      `\`uwf thread show ${f.thread} --remote\` says how it stands there; answer, pause, resume and kill take --remote, too. A thread of its own begins here with \`uwf thread fork ${f.head}\``,
+      `\`uwf thread show ${f.thread} --remote\` shows its state there; answer, pause, resume and kill take --remote, too. \`uwf thread fork ${f.head}\` starts a separate thread here`,
   }),
 
   LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>({
@@ -1025,7 +1025,7 @@ export const FAULTS = {
     message: (f) =>
       `thread ${f.thread} has reached a limit${f.of === f.thread ? "" : ` of thread ${f.of}`}: ${reachedText(f)}`,
     hint: (f) =>
-      `\`uwf thread usage ${f.of} --table\` shows what it went into; \`${raiseCommand(f)}\` lets it go on`,
+      `\`uwf thread usage ${f.of} --table\` shows the cost of each step; \`${raiseCommand(f)}\` lets it go on`,
   }),
 
   THREAD_FAILED: row<{ readonly thread: string }>({
@@ -1048,7 +1048,7 @@ export const FAULTS = {
       f.path === "stdout"
         ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
         : f.errno === "ENOENT" && f.operation === "write"
-          ? "make the folder that is missing, then repeat the command"
+          ? "create the missing folder, then repeat the command"
           : f.reason.includes("no hard links")
             ? "uwf needs them: set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder on a local disk, e.g. ext4, xfs, btrfs or APFS"
             : f.errno === "EACCES"
@@ -1080,7 +1080,7 @@ export const FAULTS = {
   }),
 
   GIT_FAILED: row<{ readonly url: string; readonly action: string; readonly reason: string }>({
-    when: "git could not fetch from a thread's repository, or push to it; the worker tries again every 30 seconds, and a step that was finished is not run again",
+    when: "git could not fetch from a thread's repository, or push to it; the worker tries again every 30 seconds, and does not run a finished step again",
     exit: 74,
     retryable: true,
     whose: "either",
@@ -1112,16 +1112,16 @@ export const FAULTS = {
     retryable: true,
     whose: "thread",
     message: (f) => `a worker has thread ${f.thread} of the remote`,
-    hint: () => "when it has finished its step, see what the thread waits for then, before you try again",
+    hint: () => "wait until it has finished its step, then check the thread's state before you try again",
   }),
   REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>({
-    when: "another process has the embedded database (`pglite:`), which serves one at a time",
+    when: "another process uses the embedded database (`pglite:`), which serves one at a time",
     exit: 75,
     retryable: true,
     whose: "machine",
     message: (f) => `the database in ${f.folder} is in use by ${f.holder}`,
     hint: () =>
-      "pglite: serves one process at a time: repeat the command when that one has ended. A worker has it until it ends; for commands beside one, UWF_REMOTE_URL has to name a PostgreSQL",
+      "pglite: serves one process at a time: repeat the command when that one has ended. A worker uses it until it ends; to run commands beside a worker, set UWF_REMOTE_URL to a PostgreSQL",
   }),
   WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>({
     when: "another worker uses the storage root",
@@ -1132,17 +1132,17 @@ export const FAULTS = {
     hint: () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
   }),
   ROOT_NAME_TAKEN: row<{ readonly worker: string; readonly silence: number; readonly wait: number }>({
-    when: "the remote knows another worker under the name of this storage root: one is a copy of the other",
+    when: "the remote knows another worker under the name of this storage root: one root is a copy of the other",
     exit: 75,
     retryable: true,
     whose: "machine",
     message: (f) =>
-      `the remote knows another worker under the name of this storage root, ${f.worker}, which was heard of ${f.silence} s ago`,
+      `the remote knows another worker under the name of this storage root, ${f.worker}, last heard from ${f.silence} s ago`,
     hint: (f) =>
       `this root and that one are copies of each other: delete root.json in one of them while its worker is stopped, and it gets another name; if that worker has ended, start this one again in ${f.wait} s`,
   }),
   RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>({
-    when: "the agent hit a rate limit that ends later than the step may wait; `data.retryAfter` is in seconds",
+    when: "the agent hit a rate limit that lasts longer than the step may wait; `data.retryAfter` is in seconds",
     exit: 75,
     retryable: true,
     whose: "machine",
@@ -1151,7 +1151,7 @@ export const FAULTS = {
     hint: (f) => hintFor({ reason: "rate-limit", retryAfter: f.retryAfter }),
   }),
   HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>({
-    when: "somebody else moved the head while the agent ran, or it is not the one that `--expect` names; the store is consistent",
+    when: "another process moved the head while the agent ran, or the head is not the one that `--expect` names; the store is consistent",
     exit: 75,
     retryable: true,
     whose: "thread",
@@ -1159,7 +1159,7 @@ export const FAULTS = {
     hint: () => "step again to continue from the new head",
   }),
   QUESTION_GONE: row<{ readonly thread: string; readonly head: string; readonly by: string | null }>({
-    when: "an answer came when the thread had moved on; names who answered, if a person did",
+    when: "the thread had moved on before the answer came; if a person had answered, the sentence says who",
     exit: 75,
     retryable: false,
     whose: "thread",
@@ -1174,18 +1174,18 @@ export const FAULTS = {
     /** Where the storage root was when the step began, if it is there no longer. */
     readonly movedFrom: string | null;
   }>({
-    when: "somebody released this step's lock by force, or moved the storage root, while its agent ran; the head has not moved, and the next step, at the root's new place, adopts the run's result",
+    when: "a person released this step's lock by force, or moved the storage root, while its agent ran; the head has not moved, and the next step, at the root's new place, adopts the run's result",
     exit: 75,
     retryable: true,
     whose: "thread",
     message: ({ thread, movedFrom }) =>
       movedFrom === null
-        ? `thread ${thread} was taken from this process while it was working: it no longer holds the lock`
-        : `the storage root was moved away from ${movedFrom} while thread ${thread} was stepped there`,
+        ? `this process lost the lock of thread ${thread} while it was working`
+        : `the storage root was moved away from ${movedFrom} during a step of thread ${thread}`,
     hint: ({ thread, movedFrom }) =>
       movedFrom === null
-        ? `somebody released the lock by force; the head has not moved, and \`uwf thread step ${thread}\` continues from it`
-        : `the head has not moved: \`uwf thread step ${thread}\` at the root's new place continues from it, and what the agent left there counts`,
+        ? `the lock was released by force; the head has not moved, and \`uwf thread step ${thread}\` continues from it`
+        : `the head has not moved: \`uwf thread step ${thread}\` at the root's new place continues from it and uses the agent's result`,
   }),
   LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>({
     when: "a lock was not released in time",
