@@ -127,7 +127,7 @@ function impatientOn(fd: number): Impatient | null {
 }
 
 function lostNote(bytes: number): string {
-  return bytes === 0 ? "" : `\n[${bytes} bytes that nobody read are not shown]\n`;
+  return bytes === 0 ? "" : `\n[${bytes} bytes were left unread and are not shown]\n`;
 }
 
 /** The same pipe or terminal, opened again: being non-blocking is a property of the open file, which others share. */

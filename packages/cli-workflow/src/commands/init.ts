@@ -58,7 +58,7 @@ export const command = defineCommand({
     ),
   },
   examples: ["uwf init", "uwf init review-report", "uwf init fix-bug --from solve-issue"],
-  notes: `Without a name, the workflow is called like the current folder. No file is
+  notes: `Without a name, the workflow gets that of the current folder. No file is
 overwritten; workflows that the template starts are written beside it.
 
 Templates:

@@ -27,7 +27,7 @@ export const command = defineCommand({
 …`,
   },
   onRemote: {
-    about: "; its newest 1000 entries without --limit",
+    about: "; without --limit its newest 1000 entries",
     conflicts: ["follow"],
     run: async (context, request) => (await import("./log-remote.js")).logRemote(context, request),
   },

@@ -30,7 +30,7 @@ const NO_TASK = "(the prompt of the thread)";
  */
 export const command = defineCommand({
   path: "prompt",
-  summary: "print what the agent of a role is asked, without a thread",
+  summary: "print the prompt for the agent of a role, without a thread",
   arguments: { workflow: argument(WORKFLOW), role: argument(ROLE_OF_WORKFLOW) },
   options: PROMPT_OPTIONS,
   examples: [

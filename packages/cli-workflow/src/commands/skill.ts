@@ -8,7 +8,7 @@ import { text } from "./output.js";
 /** What a coding agent has to know, as Markdown. Text also in a pipe. */
 export const command = defineCommand({
   path: "skill",
-  summary: "print what a coding agent has to know about uwf, as Markdown",
+  summary: "print what a coding agent needs to know about uwf, as Markdown",
   arguments: { part: optional(textKind("part", { candidates: SKILL_PARTS })) },
   examples: ["uwf skill > SKILL.md", "uwf skill author"],
   notes: "Parts: cli (use uwf), author (write a workflow), agent (write an agent)",

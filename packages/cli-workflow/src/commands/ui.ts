@@ -25,7 +25,7 @@ export const command = defineCommand({
     linger: option(TIME, "end this long after the last page has closed (default: 30s)"),
   },
   examples: ["uwf ui", "uwf ui --open", "uwf ui --port 7357"],
-  notes: `The address has a token in it; whoever has it can do what you can do with uwf.
+  notes: `The address has a token in it, which lets its holder use uwf as you.
 It reads in its own process, and runs the ordinary uwf command for everything
 that a page asks for. What runs goes on when the page is closed; Ctrl-C ends it.`,
   exits: ["OLDER_ROOT", "INVALID_INPUT"],

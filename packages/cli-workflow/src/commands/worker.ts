@@ -25,7 +25,7 @@ const LEASE = 15 * 60 * 1000;
 /** Steps threads of the remote in this storage root, each step by a `uwf thread step` of its own. */
 export const command = defineCommand({
   path: "worker",
-  summary: "step the threads of a remote, until it is told to stop",
+  summary: "step the threads of a remote, until a signal stops it",
   options: {
     jobs: usually(wholeNumber("count", 1, 1000), 1, "this many threads at a time"),
     workflow: option(
@@ -34,14 +34,14 @@ export const command = defineCommand({
     ),
     untilIdle: flag("end when no thread is ready or running"),
     maxSteps: option(POSITIVE, "end after this many steps"),
-    lease: option(TIME, "silence after which this root counts as lost, 15m without it"),
+    lease: option(TIME, "silence after which this root counts as lost (default: 15m)"),
     cwdBelow: option(
       { ...FOLDER, faults: ["INVALID_INPUT"] },
-      "put threads aside whose folder (submit --cwd) does not lead into this one",
+      "refuse threads whose folder (submit --cwd) is not inside this one, and set them aside",
     ),
     healthFile: option(
       { ...PATH, faults: [] },
-      "write the time into this file whenever the remote has heard of the worker: every 5 seconds",
+      "write the time into this file every 5 seconds, while the remote can be reached",
     ),
   },
   examples: [

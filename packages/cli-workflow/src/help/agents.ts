@@ -20,9 +20,9 @@ const OWN: Readonly<Record<OwnAgentName, readonly [usage: string, plays: string]
 export const topic = defineTopic("agents", [
   section(
     "Who plays a role",
-    "The first of these that says something:",
+    "The first of these that is set:",
     list(...WHO_PLAYS.map(({ words, where }) => [`\`${words}\``, where] as const)),
-    "A command is one program with its arguments; no shell runs it. A plain `--agent` that takes the place of an override says so on stderr. A role or workflow that `agentOverrides` misspells is an error. `uwf thread next <thread>` prints the next role.",
+    "A command is one program with its arguments; no shell runs it. If a plain `--agent` displaces an override, uwf says so on stderr. A role or workflow that `agentOverrides` misspells is an error. `uwf thread next <thread>` prints the next role.",
   ),
   section(
     "Agents that come with uwf",

@@ -13,7 +13,7 @@ graph:
   reviewer:
     - { role: developer, condition: rejected }
     - { role: $END, condition: null }`),
-    "The transitions of a role are tried from top to bottom, and the first that matches is taken. `condition: null` always matches: put it last. `$END` ends the thread, `$FAIL` ends it as failed (exit 10).",
+    "The transitions of a role are tried from top to bottom, and the thread takes the first that matches. `condition: null` always matches: put it last. `$END` ends the thread, `$FAIL` ends it as failed (exit 10).",
   ),
   section(
     "What it sees",
@@ -28,7 +28,7 @@ graph:
     }
   ]
 }`),
-    "Steps are oldest first, so `steps[-1]` is the last one. `output` has the fields that the role's `meta` declares. Texts of agents other than these fields, and notes of people, are not visible.",
+    "Steps are oldest first, so `steps[-1]` is the last one. `output` has the fields that the role's `meta` declares. Conditions do not see other texts of agents, or people's notes.",
   ),
   section("Idioms", list(...IDIOMS.map(([expression, asks]) => [`\`${expression}\``, asks] as const))),
   section(
@@ -49,12 +49,12 @@ graph:
       ],
       [
         "time and chance",
-        "`$now`, `$millis`, `$random`, `$shuffle` and `$eval` are refused: a decision can be repeated.",
+        "`uwf workflow put` refuses `$now`, `$millis`, `$random`, `$shuffle` and `$eval`, so that a decision can be repeated.",
       ],
     ),
   ),
   section(
     "Finding out",
-    "`uwf thread next <thread>` evaluates every transition of a thread and runs nothing. `uwf workflow put` checks each condition against roles, `meta`, enums and types, and names the place of a mistake.",
+    "`uwf thread next <thread>` evaluates every transition of a thread and runs nothing. `uwf workflow put` checks each condition against roles, `meta`, enums and types, and shows where a mistake is.",
   ),
 ]);

@@ -5,7 +5,7 @@ import { code, defineTopic, section } from "./types.js";
 export const topic = defineTopic("configuration", [
   section(
     "config.yaml",
-    "In the storage root. `uwf setup` writes the first one, `uwf doctor` checks it. API keys stand in `.env` beside it or in the environment, never here.",
+    "In the storage root. `uwf setup` writes the first one, `uwf doctor` checks it. API keys belong in `.env` beside it or in the environment, never here.",
     code(`providers:
   openrouter:
     baseUrl: https://openrouter.ai/api/v1
@@ -22,6 +22,6 @@ limits:
   section("Keys", keysOf(configSchema())),
   section(
     "A project",
-    "A repository may contain `.workflows/config.yaml` with `agentOverrides`, `limits` and `maxDepth`: which alias plays which role, and what a thread may spend. Commands, models and addresses stand only in your own config.yaml, which wins where both say something.",
+    "A repository may contain `.workflows/config.yaml` with `agentOverrides`, `limits` and `maxDepth`: which alias plays which role, and what a thread may spend. Commands, models and addresses belong only in your own config.yaml, which wins if both set a value.",
   ),
 ]);

@@ -7,7 +7,7 @@ export const topic = defineTopic("exit-codes", [
   section("Exit codes", list(...Object.entries(EXIT_CODES))),
   section(
     "In a loop",
-    'Exit 0 with `"done": true`, 8 and 10 mean that the thread is over. 9 means that nothing can be done from here; 75 that somebody else does it.',
+    'Exit 0 with `"done": true`, 8 and 10 mean that the thread is over. 9 means that the thread waits, and the caller should stop; 75 that another process steps it.',
     "On failure stdout stays empty, except for 10 and for `thread run`. stderr has `error[CODE]: …` and `hint: …`, or one JSON object with `--error-format json`.",
   ),
   section(

@@ -24,15 +24,15 @@ export const topic = defineTopic("scenarios", [
         ---
 expect: [writer, reviewer, writer, reviewer]`),
     code(`uwf thread step <thread> --agent "uwf-mock --scenario note.scenario.yaml"`),
-    "`expect` lists the roles in the order in which they must come; another role is an error. Without the option, `UWF_MOCK_SCENARIO` names the file.",
+    "`expect` lists the roles in the required order; another role is an error. Without the option, `UWF_MOCK_SCENARIO` names the file.",
   ),
   section(
     "Test a workflow",
     "`uwf workflow test` plays the scenarios beside a workflow, `<name>.scenario.yaml` and `<name>.*.scenario.yaml`, from its start to its end. It needs no agent, no model and no thread, and stores nothing. A reply is read, checked and routed as in a real step.",
     code(`uwf workflow test note.yaml
 uwf workflow test note.yaml --update`),
-    "In the place of a person, and of a child workflow, the reply is the role's output too. A person's reply gets `answeredBy`, `answeredAt` and `timedOut`, where the role declares them and the reply has no other value.",
-    "`--update` adds what is missing, and changes nothing that is there: `expect`, `end: $FAIL`, and an example for each role that has no reply.",
+    "A scenario also replies for a person or a child workflow: the reply is the role's output. A person's reply gets `answeredBy`, `answeredAt` and `timedOut`, if the role declares them and the reply does not set them.",
+    "`--update` adds missing keys and changes no existing one: `expect`, `end: $FAIL`, and an example for each role that has no reply.",
   ),
   section("Keys of a scenario", keysIn(SCENARIO)),
   section("Keys of an entry", keysIn(ENTRY)),

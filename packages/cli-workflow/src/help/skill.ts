@@ -41,7 +41,7 @@ function cli(program: Command): string {
 - Decide by the exit code and by \`done\`, not by words. \`--error-format json\` gives failures as \`{code, message, hint, retryable, data}\`; do what \`hint\` says.
 - Start with \`--key <key>\` if you may be called twice: the same key gives the same thread.
 - Bound what you start: \`--max-cost\`, \`--max-steps\`, \`--timeout\`.
-- Exit 9 means that the thread waits. Do not answer in a person's place unless you were told to.
+- Exit 9 means that the thread waits. Do not answer in a person's place unless the person asked you to.
 - Exit 6 means that the agent failed: step again, at most twice, then look at \`uwf log --thread <thread>\`.
 - Exit 75 means that another process steps the thread: \`--wait=60\`, or do nothing.
 - Never edit files of the storage root. Everything goes through commands.

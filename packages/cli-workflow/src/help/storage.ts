@@ -15,7 +15,7 @@ export const topic = defineTopic("storage", [
       ["`runs/<thread>/`", "the run under way, and what the thread waits for"],
       ["`config.yaml`, `.env`", "yours: providers, models, agents; API keys"],
       ["`logs/`", "what happened, a file per day; `uwf log` prints it"],
-      ["`root.json`", "which root this is; a copy is another one, and says so once"],
+      ["`root.json`", "identifies this root; a copy gets another identity, and says so once"],
       ["`workspaces/`", "of a worker: folders for its threads"],
       ["`locks/`, `cache/`", "may be deleted while nothing runs"],
     ),
@@ -28,7 +28,7 @@ export const topic = defineTopic("storage", [
         "checks the root, the configuration, agents and locks, and prints a fix for every finding",
       ],
       ["`uwf cas verify`", "checks every node; `--repair` removes leftover files and rebuilds the index"],
-      ["`uwf cas gc`", "lists what nothing refers to; `--yes` removes it"],
+      ["`uwf cas gc`", "lists unreachable nodes; `--yes` removes them"],
       [
         "`uwf cas export <thread> -o <file>`",
         "one file with the thread and all it reaches; `uwf cas import <file>` takes it into another root",
@@ -38,7 +38,7 @@ export const topic = defineTopic("storage", [
   ),
   section(
     "Who may write to it",
-    "Files in a root name the commands that uwf runs. A root of another user, or one that everybody may write to, can be read, but nothing in it is executed (exit 4), unless `UWF_TRUSTED_ROOTS` names it.",
+    "Files in a root name the commands that uwf runs. A root of another user, or one that every user may write to, can be read, but uwf executes nothing that it names (exit 4), unless `UWF_TRUSTED_ROOTS` names it.",
     code("UWF_TRUSTED_ROOTS=/srv/uwf uwf thread step <thread>"),
   ),
 ]);

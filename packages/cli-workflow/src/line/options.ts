@@ -27,7 +27,7 @@ export const PROMPT_OPTIONS = {
 export const START_OPTIONS = {
   ...PROMPT_OPTIONS,
   cwd: option(FOLDER, "folder where its agents work (default: the current folder)"),
-  key: option(KEY, "the same key gives the same thread, however often it is started"),
+  key: option(KEY, "one thread per key: the same key gives the same thread again"),
 };
 
 /** Of a thread on the remote: where its agents work. */
@@ -55,8 +55,8 @@ export const STEP_OPTIONS = {
   agent: list(AGENT, "an alias from config.yaml, or a command with arguments; <role>=<command> for one role"),
   ...WAIT_OPTION,
   retries: option(COUNT, "retry a failing agent this many times, whatever config.yaml says"),
-  quiet: flag("print failures and the result, and nothing of what happens before"),
-  events: flag("print one JSON line for each event in the place of the result", { conflicts: ["quiet"] }),
+  quiet: flag("print only failures and the result"),
+  events: flag("print one JSON line for each event instead of the result", { conflicts: ["quiet"] }),
 };
 
 /** What a step is to do, of any thread and from any head. */

@@ -7,8 +7,8 @@ export const HELP_TOPICS = {
   "exit-codes": "what each exit code means, and whether a retry helps",
   remotes: "threads in PostgreSQL, stepped by workers on several machines",
   scenarios: "play a workflow without a model",
-  storage: "where everything is kept, and how to back it up, move it and clean it",
-  workflows: "how a workflow file is written, with every key",
+  storage: "where uwf keeps its files, and how to back them up, move and clean them",
+  workflows: "the format of a workflow file, with every key",
 } as const;
 
 export type TopicName = keyof typeof HELP_TOPICS;

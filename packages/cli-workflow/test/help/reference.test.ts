@@ -33,7 +33,7 @@ describe("docs/reference.md", () => {
   it("has every command, with its options, examples and exit codes, and every topic", () => {
     const headings = [...text.matchAll(/^### uwf (.*)$/gm)].map(([, path]) => path);
     expect(headings).toEqual(expect.arrayContaining(Object.keys(PAGE_EXITS)));
-    expect(text).toContain("- **`--tree`**: who has started whom");
+    expect(text).toContain("- **`--tree`**: show which thread started which");
     expect(text).toContain("uwf thread list --all --limit 20");
     expect(text).toContain("Exit codes besides those of every command (0, 1, 2, 7, 74): 3, 4.");
     for (const { name } of TOPICS) expect(text).toContain(`\n## ${name}\n`);

@@ -110,7 +110,7 @@ describe("thread next --prompt", () => {
       "name: over\ndescription: d\nroles: {}\nconditions: {}\ngraph:\n  $START: [{ role: $END, condition: null }]\n";
     await box.json(["workflow", "put", box.write("over.yaml", over)]);
     const { thread: ending } = await box.json(["thread", "start", "over", "-p", "x"]);
-    expect((await box.uwf([...next, ending, "--prompt"])).stderr).toContain("nobody is asked");
+    expect((await box.uwf([...next, ending, "--prompt"])).stderr).toContain("runs no agent");
   });
 
   it("prints the task of a child thread", async () => {

@@ -191,7 +191,7 @@ const NOTIFY = {
       { read: asEvents, schema: { type: "array", items: { enum: [...EVENTS] } } },
       {
         description:
-          "For which events: somebody is asked (answer), a limit is reached, a thread has ended, a thread has failed.",
+          "For which events: a person is asked (answer), a limit is reached, a thread has ended, a thread has failed.",
         example: ["answer", "ended", "failed"],
       },
     ),
@@ -236,7 +236,7 @@ export const CONFIG = {
     }),
   ),
   defaultAgent: optional(FILLED_TEXT, {
-    description: "The alias below agents that plays every role for which nothing else is said.",
+    description: "The alias below agents that plays every role without another setting.",
     example: "claude",
   }),
   agentOverrides: filled(
@@ -259,7 +259,7 @@ export const CONFIG = {
   ),
   notify: optional(
     { read: readNotify, schema: schemaOf("notification", NOTIFY) },
-    { description: "A command that is told what happens.", example: exampleOf(NOTIFY) },
+    { description: "A command that uwf calls when one of the events in `on` happens.", example: exampleOf(NOTIFY) },
   ),
   maxDepth: optional(COUNT, {
     description: `How deep threads may start others, one inside the other. Default: ${LIMITS.threadDepth}.`,
@@ -268,7 +268,7 @@ export const CONFIG = {
   limits: filled(
     named<never>({}),
     optional(section(readLimits, orNull(schemaOf("limits", LIMITS_OF_THREADS))), {
-      description: "What a thread may spend, by workflow name; default is for every other one.",
+      description: "What a thread may spend, by workflow name; default applies to all others.",
       example: { default: { maxSteps: 40, maxCostUsd: 10 } },
     }),
   ),
@@ -405,7 +405,7 @@ function asEvents(
   const names = asTextList(findings, path, value) ?? [];
   for (const [index, name] of names.entries()) {
     if (!EVENTS.some((event) => event === name))
-      refuseValue(findings, below(path, index), `${quote(name)} is no event: there are ${EVENTS.join(", ")}`);
+      refuseValue(findings, below(path, index), `${quote(name)} is not an event; the events are ${EVENTS.join(", ")}`);
   }
   return EVENTS.filter((event) => names.includes(event));
 }

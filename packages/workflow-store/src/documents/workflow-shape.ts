@@ -96,7 +96,7 @@ const ROLE = {
     required(
       { ...TEXTS, text: "prose" },
       {
-        description: "What the role may count on. Agents see it as a list; [] if there is nothing to say.",
+        description: "What the role can do or use. Agents see it as a list; [] for none.",
         example: ["read the diff", "run the tests"],
       },
     ),

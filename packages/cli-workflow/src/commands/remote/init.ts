@@ -6,7 +6,7 @@ import { document } from "../output.js";
 /** Makes the remote's tables, or brings them up to date. */
 export const command = defineCommand({
   path: "remote init",
-  summary: "make the tables of a remote, or bring them up to date",
+  summary: "create the tables of a remote, or update them",
   examples: ["UWF_REMOTE_URL=postgres://uwf@db/uwf uwf remote init"],
   exits: OPEN_REMOTE_FAULTS,
   sample: {

@@ -71,7 +71,7 @@ export const command = defineCommand({
     apiKey: option(text("key"), "- reads it from stdin"),
     model: option(NAME, "the model's name at the provider"),
     // One that is not there yet is a warning.
-    agent: option({ ...AGENT, faults: [] }, "the default agent; enough by itself if it has its own login"),
+    agent: option({ ...AGENT, faults: [] }, "the default agent; the only option needed if it has its own login"),
   },
   examples: [
     "uwf setup",
@@ -177,7 +177,7 @@ async function tellLimits(
     const seconds = config?.agents[name]?.idleSeconds ?? null;
     if (seconds !== null)
       tell(
-        `${name} has idleSeconds: ${seconds} in ${file}: a run without a sign of life for so long is ended`,
+        `${name} has idleSeconds: ${seconds} in ${file}: uwf ends a run without a sign of life for this long`,
       );
   }
 }

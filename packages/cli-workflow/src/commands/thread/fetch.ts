@@ -9,10 +9,10 @@ import { document } from "../output.js";
 /** Brings a thread of the remote here, to read it; an active one does not go on here. */
 export const command = defineCommand({
   path: "thread fetch",
-  summary: "bring a thread of the remote here, to read it",
+  summary: "copy a thread of the remote here, to read it",
   arguments: { thread: argument(REMOTE_THREAD) },
   examples: ["uwf thread fetch 01KAJ5E8 && uwf thread read 01KAJ5E8"],
-  notes: "An active one is not stepped here; workers go on with it at the remote.",
+  notes: "Workers go on stepping an active thread at the remote; it cannot be stepped here.",
   exits: ["OLDER_ROOT", ...CHANGE_FAULTS, ...REMOTE_FAULTS, "HEAD_MOVED", "CLAIM_LOST"],
   sample: {
     line: "thread fetch 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",

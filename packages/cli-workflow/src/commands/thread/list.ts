@@ -108,7 +108,7 @@ const OPTIONS = {
   all: flag("include ended threads"),
   /** Only the threads whose next step would start nothing. */
   held: flag("only threads that wait: for an answer, for other threads, paused"),
-  tree: flag("who has started whom, and what each waits for; a picture, or with --format a document", {
+  tree: flag("show which thread started which, and what each waits for; a picture, or with --format a document", {
     conflicts: ["held", "workflow", "since", "limit"],
   }),
   workflow: option(STORED_WORKFLOW, "only this workflow: a registered name or a hash"),

@@ -18,12 +18,12 @@ export const command = defineCommand({
   summary: "print the next role and how it was decided, without running anything",
   arguments: { thread: argument(THREAD) },
   options: {
-    prompt: flag("print what its agent will be asked, to the byte"),
+    prompt: flag("print the prompt that its agent will get, to the byte"),
     agent: list(
       AGENT,
       "with --prompt: for this agent, which may have a session; <role>=<command> for one role",
     ),
-    fresh: flag("with --prompt: what a new session is asked, even if the agent has one"),
+    fresh: flag("with --prompt: the prompt of a new session, even if the agent has one"),
   },
   examples: [
     "uwf thread next 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",

@@ -20,11 +20,11 @@ const NOTE: TextKind = {
 /** A remark for the next run of the thread. Conditions never see it. */
 export const command = defineCommand({
   path: "thread note",
-  summary: "tell the next run something; - reads it from stdin",
+  summary: "leave a note for the next run; - reads it from stdin",
   arguments: { thread: argument(THREAD), text: optional(TEXT) },
   options: {
     file: option(PATH, "read the note from a file"),
-    by: option(NAME, "who says it (default: $USER)"),
+    by: option(NAME, "the note's author (default: $USER)"),
   },
   examples: [
     'uwf thread note 01KAJ5E8 "keep the old option working"',

@@ -4,9 +4,9 @@ import { changePause } from "./paused.js";
 
 export const command = defineCommand({
   path: "thread pause",
-  summary: "let no further run start; the one under way finishes and counts",
+  summary: "let no further run start; the running step finishes and counts",
   arguments: { thread: argument(THREAD) },
-  options: { message: option(text("why"), "why, for those who find it paused", { short: "-m" }) },
+  options: { message: option(text("why"), "the reason, shown with the thread", { short: "-m" }) },
   examples: ['uwf thread pause 01KAJ5E8 -m "wait for the release"', "uwf thread pause 01KAJ5E8 --remote"],
   exits: [...ROOT_FAULTS, "THREAD_ENDED", "THREAD_ON_REMOTE", "LOCK_BUSY"],
   sample: {

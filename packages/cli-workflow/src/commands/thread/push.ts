@@ -37,14 +37,14 @@ import { readWorkLocation } from "./work-location.js";
 /** Brings a thread of this root to the remote, where workers go on with it. */
 export const command = defineCommand({
   path: "thread push",
-  summary: "bring a thread to the remote, where workers go on with it",
+  summary: "hand a thread over to the remote, where workers go on with it",
   arguments: { thread: argument(THREAD) },
   options: PLACE_OPTIONS,
   examples: [
     "uwf thread push 01KAJ5E8",
     "uwf thread push 01KAJ5E8 --workspace https://git.example/acme/shop.git#main",
   ],
-  notes: "From then on it is not stepped here: in two places it would go two ways.",
+  notes: "From then on it cannot be stepped here, since a thread stepped in two places would diverge.",
   exits: ["OLDER_ROOT", ...CHANGE_FAULTS, ...REMOTE_FAULTS, "HEAD_MOVED", "CLAIM_LOST"],
   sample: {
     line: "thread push 01KAJ5H1ZM6Q8V2T4RXC3B7W2D",

@@ -19,7 +19,7 @@ export const command = defineCommand({
     }),
     details: unless("for sharing: leave out prompts, tool calls, command lines, folders and stderr"),
     explain: flag("evaluate every condition at every step, however long it takes"),
-    force: flag("replace a file that is there already"),
+    force: flag("replace an existing file"),
   },
   examples: [
     "uwf thread report 01KAJ5E8",

@@ -5,7 +5,7 @@ import { changePause } from "./paused.js";
 
 const NOT_ONE = fault("USAGE", {
   reason: "resume takes a thread or --remote --failed, and not both",
-  usage: "name a thread, or give --remote --failed for all threads of the remote that were put aside",
+  usage: "name a thread, or give --remote --failed for all threads of the remote that were set aside",
 });
 
 export const command = defineCommand({
@@ -13,7 +13,7 @@ export const command = defineCommand({
   summary: "let a paused thread go on with its next step",
   arguments: { thread: optional(THREAD) },
   options: {
-    failed: flag("all threads of the remote that were put aside because their step failed"),
+    failed: flag("all threads of the remote that were set aside because their step failed"),
   },
   examples: [
     "uwf thread resume 01KAJ5E8",

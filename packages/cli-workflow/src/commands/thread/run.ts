@@ -25,7 +25,7 @@ export const command = defineCommand({
     ...STEP_OPTIONS,
     ...MOVE_OPTION,
     ...BOUND_OPTIONS,
-    all: flag("every active thread, children first; those that wait are passed over"),
+    all: flag("every active thread, children first; skips those that wait"),
     workflow: option(STORED_WORKFLOW, "with --all: only this workflow"),
     jobs: option(POSITIVE, "with --all: this many threads at a time (default: 1)"),
   },

@@ -60,7 +60,7 @@ export const command = defineCommand({
     "uwf workflow diff solve-issue ./solve-issue.yaml --format json | jq .threads",
   ],
   notes:
-    "`threads` says what `uwf thread fork <head> --workflow <b> --dry-run` would say of each active thread of a.",
+    "`threads` has, for each active thread of a, the result of `uwf thread fork <head> --workflow <b> --dry-run`.",
   exits: ["OLDER_ROOT"],
   sample: {
     line: "workflow diff solve-issue examples/write-note.yaml",

@@ -44,10 +44,10 @@ export const command = defineCommand({
     thread: option(THREAD, "mark the path of this thread, with counts"),
     output: option(
       OUTPUT,
-      "write to this file; its ending says the format: .txt, .mmd, .dot, .svg, .json or .yaml",
+      "write to this file; its extension sets the format: .txt, .mmd, .dot, .svg, .json or .yaml",
       { short: "-o" },
     ),
-    force: flag("replace a file that is there already"),
+    force: flag("replace an existing file"),
   },
   formats: FORMATS,
   examples: [

@@ -9,7 +9,7 @@ import { currentOf, readNameHistory, unknownName } from "./names.js";
 /** Every change of a name, newest first. */
 export const command = defineCommand({
   path: "workflow history",
-  summary: "print what a name has pointed to, newest first",
+  summary: "print the versions that a name has pointed to, newest first",
   arguments: { name: argument(REGISTERED) },
   examples: ["uwf workflow history solve-issue"],
   exits: ["OLDER_ROOT"],

@@ -6,7 +6,7 @@ import { currentOf, setName, unknownName } from "./names.js";
 /** Takes a name away; threads, and versions that it pointed to, stay. */
 export const command = defineCommand({
   path: "workflow rm",
-  summary: "take a name away; its threads and versions stay",
+  summary: "remove a name; its threads and versions stay",
   arguments: { name: argument(REGISTERED) },
   examples: ["uwf workflow rm solve-issue"],
   exits: ["OLDER_ROOT", "LOCK_BUSY"],

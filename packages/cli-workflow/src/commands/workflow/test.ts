@@ -55,7 +55,7 @@ export const command = defineCommand({
       { ...PATH, name: "file" },
       "instead of <name>.scenario.yaml and <name>.*.scenario.yaml beside the workflow; may be repeated",
     ),
-    update: flag("write what a scenario lacks into it: `expect`, `end`, an example of a reply"),
+    update: flag("add what a scenario lacks: `expect`, `end`, an example of a reply"),
     maxSteps: usually(POSITIVE, 1000, "fail a scenario that takes more steps"),
     // It is replaced.
     junit: option({ ...OUTPUT, faults: [] }, "write the result as JUnit XML too"),
