@@ -65,7 +65,7 @@ describe.each(RUNTIMES)("on %s, an agent that writes to stderr without end", (ru
     said += readNow(reader);
     for (const end of [stderr, reader]) closeSync(end);
     expect(uwf.exitCode).toBe(130);
-    expect(said).toMatch(/\n\[\d+ bytes were left unread are not shown\]\n/);
+    expect(said).toMatch(/\n\[\d+ bytes were left unread and are not shown\]\n/);
     expect(said).toContain("error[INTERRUPTED]: ");
   });
 });
