@@ -23,9 +23,7 @@ export const command = defineCommand(({ hasNames }: Mount) => ({
   options: {
     ...(hasNames
       ? {
-          restore: flag(
-            "restore this storage root's own threads, so that keys and parents find them again",
-          ),
+          restore: flag("restore this storage root's own threads, so that keys and parents find them again"),
         }
       : {}),
     fromRoot: option(

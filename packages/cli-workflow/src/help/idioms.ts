@@ -17,7 +17,10 @@ export const IDIOMS: readonly (readonly [expression: string, asks: string])[] = 
   ["steps[role = 'planner'][-1].output.risk = 'high'", "a field of a role's newest step"],
   ["$exists(steps[role = 'tester'])", "a role has had its turn"],
   ["$count(steps[role = 'developer']) >= 3", "a role has had this many turns"],
-  ["$count(steps[role = 'reviewer' and output.approved = false]) >= 2", "something has happened this many times"],
+  [
+    "$count(steps[role = 'reviewer' and output.approved = false]) >= 2",
+    "something has happened this many times",
+  ],
   ["$count(steps) % 5 = 0", "every fifth step"],
   ["$count(steps) > 1 and steps[-2].role = 'developer'", "who worked before the last one"],
   ["$sum(steps[role = 'tester'].output.seconds) > 600", "a sum over a role's steps"],

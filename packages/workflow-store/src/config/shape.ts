@@ -259,7 +259,10 @@ export const CONFIG = {
   ),
   notify: optional(
     { read: readNotify, schema: schemaOf("notification", NOTIFY) },
-    { description: "A command that uwf calls when one of the events in `on` happens.", example: exampleOf(NOTIFY) },
+    {
+      description: "A command that uwf calls when one of the events in `on` happens.",
+      example: exampleOf(NOTIFY),
+    },
   ),
   maxDepth: optional(COUNT, {
     description: `How deep threads may start others, one inside the other. Default: ${LIMITS.threadDepth}.`,
@@ -405,7 +408,11 @@ function asEvents(
   const names = asTextList(findings, path, value) ?? [];
   for (const [index, name] of names.entries()) {
     if (!EVENTS.some((event) => event === name))
-      refuseValue(findings, below(path, index), `${quote(name)} is not an event; the events are ${EVENTS.join(", ")}`);
+      refuseValue(
+        findings,
+        below(path, index),
+        `${quote(name)} is not an event; the events are ${EVENTS.join(", ")}`,
+      );
   }
   return EVENTS.filter((event) => names.includes(event));
 }

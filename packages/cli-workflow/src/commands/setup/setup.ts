@@ -71,7 +71,10 @@ export const command = defineCommand({
     apiKey: option(text("key"), "- reads it from stdin"),
     model: option(NAME, "the model's name at the provider"),
     // One that is not there yet is a warning.
-    agent: option({ ...AGENT, faults: [] }, "the default agent; the only option needed if it has its own login"),
+    agent: option(
+      { ...AGENT, faults: [] },
+      "the default agent; the only option needed if it has its own login",
+    ),
   },
   examples: [
     "uwf setup",

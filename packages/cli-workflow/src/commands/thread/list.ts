@@ -108,9 +108,12 @@ const OPTIONS = {
   all: flag("include ended threads"),
   /** Only the threads whose next step would start nothing. */
   held: flag("only threads that wait: for an answer, for other threads, paused"),
-  tree: flag("show which thread started which, and what each waits for; a picture, or with --format a document", {
-    conflicts: ["held", "workflow", "since", "limit"],
-  }),
+  tree: flag(
+    "show which thread started which, and what each waits for; a picture, or with --format a document",
+    {
+      conflicts: ["held", "workflow", "since", "limit"],
+    },
+  ),
   workflow: option(STORED_WORKFLOW, "only this workflow: a registered name or a hash"),
   since: option(WHEN, `only threads started since: ${WHEN_WORDS}`),
   limit: option(COUNT, "show at most this many, newest kept"),

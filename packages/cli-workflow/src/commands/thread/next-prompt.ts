@@ -60,8 +60,7 @@ export async function threadNextPrompt(context: CommandContext, request: NextPro
   if (!explained.ok) return explained;
   const { decision } = explained.value;
   if (!decision.ok) return err(failedAt(chain.value.head, decision.error));
-  if (decision.value.kind === "end")
-    return err(nobody(thread, "its next step ends it, and runs no agent"));
+  if (decision.value.kind === "end") return err(nobody(thread, "its next step ends it, and runs no agent"));
   const asked = await promptOf(
     context,
     { storage, thread, chain: chain.value, role: decision.value.role },
