@@ -1,6 +1,6 @@
 import { existsSync, truncateSync } from "node:fs";
 import { join } from "node:path";
-import { type Hash, putSchema } from "@uncaged/json-cas";
+import { type Hash, META_SCHEMA_HASH, putSchema } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
 import { createFsStore, fsStoreFile, verifyStore } from "../../src/index.js";
 import { dyingAt, errnoError, isWriteSide, withFsCalls } from "../support/fs-calls.js";
@@ -46,6 +46,15 @@ describe("nodes that are written together", () => {
       const ada = await cas.put(type, person("Ada"));
       const friend = await cas.put(type, person("Grace", ada));
       expect(cas.get(friend)?.payload).toEqual(person("Grace", ada));
+    });
+  });
+
+  it("have names after the type of all schemas, which has one at once: a gc stops where a schema has no type", async () => {
+    const dir = join(temporaryDir(), "cas");
+    await createFsStore(dir).together(async (cas) => {
+      const type = await putSchema(cas, PERSON_SCHEMA);
+      const named = [META_SCHEMA_HASH, type].map((hash) => existsSync(fsStoreFile(dir, hash)));
+      expect(named).toEqual([true, false]);
     });
   });
 
