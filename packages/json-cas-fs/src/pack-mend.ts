@@ -20,10 +20,10 @@ import {
   fsStoreFile,
   inspectBytes,
   NODE_LIMIT,
-  namesOf,
   nodeIn,
   packsOf,
   readFile,
+  readNames,
 } from "./store/index.js";
 
 export type MendedPacks = {
@@ -45,7 +45,7 @@ export async function mendPacks(dir: string): Promise<MendedPacks> {
   if (isMissing(packDir(dir))) return NOTHING;
   return holdPacks(dir, () => {
     const indexes = mendAll(dir);
-    const files = namesOf(packDir(dir));
+    const files = readNames(packDir(dir));
     // While another process writes a pack, its index may have its final name already.
     for (const file of files.some(isTemporaryName) ? [] : files) {
       const found = packNameOf(file);

@@ -11,8 +11,8 @@ import {
   type Hold,
   indexDir,
   inspectBytes,
-  namesOf,
   packsOf,
+  readNames,
   restoreTrash,
 } from "./store/index.js";
 import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "./verify/index.js";
@@ -32,7 +32,7 @@ const TICKS_PER_SECOND = 100;
 
 /** Removes temporary files in a folder whose writers are gone; returns how many. */
 export function sweepTemporaryFiles(folder: string, now: number): number {
-  return namesOf(folder).filter((name) => isTemporaryName(name) && sweep(join(folder, name), name, now))
+  return readNames(folder).filter((name) => isTemporaryName(name) && sweep(join(folder, name), name, now))
     .length;
 }
 
@@ -62,7 +62,7 @@ function isDead(pid: number | null, written: number): boolean {
  * plain unlink: each lock is acquired as usual and released at once.
  */
 export function sweepDeadLocks(folder: string): number {
-  const dead = namesOf(folder).flatMap((name) => deadRecord(join(folder, name), name) ?? []);
+  const dead = readNames(folder).flatMap((name) => deadRecord(join(folder, name), name) ?? []);
   for (const { file } of dead) {
     const taken = tryLock(file);
     if (taken.kind === "lock") releaseLock(taken);

@@ -61,10 +61,10 @@ export function createUsage(dir: string): Usage {
     }
     return { nodes, bytes };
   };
-  return { figures: () => figuresOf(createFsStore(dir), graph), of, rest };
+  return { figures: () => countUsage(createFsStore(dir), graph), of, rest };
 }
 
-function figuresOf(store: Store, graph: Graph): UsageFigures {
+function countUsage(store: Store, graph: Graph): UsageFigures {
   const byType = new Map<number, { nodes: number; bytes: number }>();
   const others = new Map<Hash | null, { nodes: number; bytes: number }>();
   for (let place = 0; place < graph.table.size(); place += 1) {
@@ -74,7 +74,7 @@ function figuresOf(store: Store, graph: Graph): UsageFigures {
     sum.bytes += graph.sizeAt(place);
   }
   const known = [...byType].map(([place, sum]) => [graph.table.hashAt(place), sum] as const);
-  const types = [...known, ...others].map(([type, sum]) => ({ type, title: titleOf(store, type), ...sum }));
+  const types = [...known, ...others].map(([type, sum]) => ({ type, title: readTitle(store, type), ...sum }));
   types.sort((a, b) => b.bytes - a.bytes || ((a.type ?? "") < (b.type ?? "") ? -1 : 1));
   return { nodes: graph.table.size(), bytes: types.reduce((sum, { bytes }) => sum + bytes, 0), types };
 }
@@ -85,7 +85,7 @@ function sumIn<Key>(sums: Map<Key, { nodes: number; bytes: number }>, key: Key) 
   return sum;
 }
 
-function titleOf(store: Store, type: Hash | null): string | null {
+function readTitle(store: Store, type: Hash | null): string | null {
   const schema: JsonValue = type === null ? null : schemaOrNull(store, type);
   if (typeof schema !== "object" || schema === null || !("title" in schema)) return null;
   return typeof schema.title === "string" ? schema.title : null;

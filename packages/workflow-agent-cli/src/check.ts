@@ -34,7 +34,7 @@ export async function check(
     const how = `install ${program}, and make sure that it is on PATH`;
     return { ...known, installed: false, path: null, version: null, loggedIn: null, how };
   }
-  const version = await versionOf(found.value, place, cwd);
+  const version = await readVersion(found.value, place, cwd);
   return { ...known, installed: true, path: found.value, version, ...loginOf(login(place)) };
 }
 
@@ -43,7 +43,7 @@ export function isReady({ installed, version, loggedIn }: Report): boolean {
   return installed && version !== null && loggedIn !== false;
 }
 
-async function versionOf(command: string, { env }: LoginContext, cwd: string): Promise<string | null> {
+async function readVersion(command: string, { env }: LoginContext, cwd: string): Promise<string | null> {
   const called = await callProgram(
     {
       command,

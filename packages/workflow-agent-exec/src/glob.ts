@@ -23,7 +23,7 @@ export function filesMatching(folder: string, pattern: string): readonly string[
 
 function expand(folder: string, at: string, segments: readonly string[]): readonly string[] {
   const [first = "", ...rest] = segments;
-  const entries = entriesOf(join(folder, at));
+  const entries = readEntries(join(folder, at));
   if (first === "**") {
     const below = entries.filter((entry) => entry.isDirectory() && !entry.name.startsWith("."));
     return [
@@ -39,7 +39,7 @@ function expand(folder: string, at: string, segments: readonly string[]): readon
     .flatMap(({ name }) => expand(folder, join(at, name), rest));
 }
 
-function entriesOf(folder: string): readonly Dirent[] {
+function readEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch (error) {

@@ -31,7 +31,7 @@ export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.j
 export { renderFault, whyOf } from "./fault.js";
 export { writeStderr } from "./host.js";
 export { jsonObjectIn } from "./json-object.js";
-export { type Judge, type JudgeContext, judgeOf } from "./judge.js";
+export { createJudge, type Judge, type JudgeContext } from "./judge.js";
 export { createAgent, type ProgramAgent, type ProgramPort, runProgramAgent } from "./main/index.js";
 export {
   type Completion,

@@ -48,7 +48,7 @@ export type Judge = {
   readonly files: () => WithFiles["files"];
 };
 
-export async function judgeOf(place: JudgeContext): Promise<Judge> {
+export async function createJudge(place: JudgeContext): Promise<Judge> {
   const { metaSchema, redactor, working } = place;
   const loaded = hasReferences(metaSchema) ? await loadFiles() : null;
   const read = (data: JsonObject): WithFiles =>

@@ -3,7 +3,7 @@ import type { Agent, AgentReply } from "./author/index.js";
 import { FaultError } from "./fault.js";
 import type { Host } from "./host.js";
 import { loadResume } from "./load.js";
-import { type Prepared, prepare, promptIn, visitOf } from "./main/index.js";
+import { type Prepared, prepare, prepareVisit, promptIn } from "./main/index.js";
 
 /** What the kit needs of the process that asks. */
 export type PromptHost = Pick<Host, "env" | "cwd" | "home" | "now">;
@@ -53,7 +53,7 @@ export async function nextPrompt(place: PromptHost, asked: Asked): Promise<Resul
 
 async function promptFor(prepared: Prepared, host: Host, command: string): Promise<NextPrompt> {
   const self = await selfOf(prepared, programOf(command));
-  const visit = await visitOf({ ...prepared, self }, host);
+  const visit = await prepareVisit({ ...prepared, self }, host);
   if (visit.kind !== "session") return { prompt: prepared.context.prompt, sessionId: null };
   return { prompt: await promptIn(prepared, visit), sessionId: visit.sessionId };
 }

@@ -65,7 +65,7 @@ export function readFile(path: string, limit: number): Result<Buffer, Fault> {
 }
 
 /** What cannot be looked at is told by writing. */
-export function kindOf(path: string): "file" | "folder" | null {
+export function readKind(path: string): "file" | "folder" | null {
   try {
     const stat = statSync(path);
     return stat.isDirectory() ? "folder" : stat.isFile() ? "file" : null;

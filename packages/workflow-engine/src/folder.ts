@@ -3,7 +3,7 @@ import { resolve, sep } from "node:path";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 
 /** Why no agent can work in a folder; `null` when one can. */
-export function refusalOf(folder: string): string | null {
+export function checkFolder(folder: string): string | null {
   try {
     if (!statSync(folder).isDirectory()) return `${folder} is not a folder`;
     accessSync(folder, constants.R_OK | constants.X_OK);
@@ -23,7 +23,7 @@ export function givenFolder(
 ): Result<string | null, Fault> {
   if (text === null) return ok(null);
   const folder = resolve(cwd, text);
-  const reason = text === "" ? "it is empty" : refusalOf(folder);
+  const reason = text === "" ? "it is empty" : checkFolder(folder);
   const hint = `give a folder that is there and that you may read, as in ${what} .`;
   return reason === null ? ok(folder) : err(fault("INVALID_INPUT", { what, reason, hint }));
 }

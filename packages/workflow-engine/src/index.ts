@@ -57,8 +57,8 @@ export {
   type Update,
 } from "./play/index.js";
 export { type UndefinedAlias, undefinedAliases } from "./project.js";
-export { type Question, questionOf } from "./question.js";
-export { redactorsOf } from "./redactor.js";
+export { buildQuestion, type Question } from "./question.js";
+export { createRedactors } from "./redactor.js";
 export {
   type AgentCommand,
   asksAt,

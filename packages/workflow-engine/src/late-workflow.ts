@@ -1,5 +1,5 @@
 import { type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { changedAt, findThread, openHistory, parentsOf, type Storage } from "@uncaged/workflow-store";
+import { changedAt, findThread, openHistory, readParents, type Storage } from "@uncaged/workflow-store";
 import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
 
 /**
@@ -12,7 +12,7 @@ export async function isLate(
   file: string,
 ): Promise<Result<boolean, Fault>> {
   const changed = changedAt(file);
-  const above = parentsOf(storage, thread);
+  const above = readParents(storage, thread);
   if (!above.ok) return above;
   for (const each of [thread, ...above.value]) {
     const began = await beganAt(storage, each);

@@ -27,7 +27,7 @@ export function questionText(store: Store, { workflow, start, newest }: OpenHist
 export type Question = { readonly question: string; readonly meta: JsonValue };
 
 /** The same with what an answer has to satisfy. */
-export function questionOf(store: Store, history: OpenHistory, role: string): Result<Question, Fault> {
+export function buildQuestion(store: Store, history: OpenHistory, role: string): Result<Question, Fault> {
   const type = history.workflow.payload.roles[role]?.meta;
   const meta = attempt(() => (type === undefined ? null : store.get(type)));
   if (!meta.ok) return meta;

@@ -13,7 +13,7 @@ import type { Host } from "./host.js";
  * Removes the keys that a step removes which works in a folder (`null`: none is known). A file that cannot be read provides
  * none here: the code that needs the file reports it.
  */
-export async function redactorsOf(
+export async function createRedactors(
   { env }: Pick<Host, "env">,
   storage: Storage | null,
 ): Promise<(folder: string | null) => Redactor> {

@@ -103,7 +103,7 @@ export function readHistory(storage: Storage): Result<History, Fault> {
  * One thread's line; `null` while it has not ended. A file that does not mention the thread is not checked line by line:
  * a caller that finds the thread nowhere else asks `indexHistory`.
  */
-export function readHistoryOf(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
+export function readThreadHistory(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
   const mentioned = withRegular(storage.paths.history, (fd) => mentions(fd, Buffer.from(thread)));
   if (!mentioned.ok) return mentioned;
   if (mentioned.value !== true) return ok(null);
@@ -112,9 +112,9 @@ export function readHistoryOf(storage: Storage, thread: ThreadId): Result<Histor
 }
 
 /** The same before the history is changed: every line is checked, in a file that can be held as a whole. */
-export function checkedHistoryOf(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
+export function readCheckedHistory(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
   const size = attempt(() => statSync(storage.paths.history, { throwIfNoEntry: false })?.size ?? 0);
-  if (!size.ok || size.value > HISTORY_LIMIT) return readHistoryOf(storage, thread);
+  if (!size.ok || size.value > HISTORY_LIMIT) return readThreadHistory(storage, thread);
   const index = indexHistory(storage, thread);
   return index.ok ? ok(index.value.line(thread)) : index;
 }

@@ -80,10 +80,10 @@ export type OpenHistory = {
 type Since = { readonly known: CasRef | null; readonly steps: readonly StepNode[] };
 
 /** What conditions and agents see: every `output` expanded to its payload, everything frozen. */
-export function contextOf(store: Store, chain: Stretch): Result<ModeratorContext, Fault> {
+export function readContext(store: Store, chain: Stretch): Result<ModeratorContext, Fault> {
   const steps: StepContext[] = [];
   for (const step of chain.steps) {
-    const output = outputOf(store, chain, step);
+    const output = readOutput(store, chain, step);
     if (!output.ok) return output;
     const { role, detail, agent } = step.payload;
     steps.push(Object.freeze({ role, output: output.value, detail, agent }));
@@ -102,10 +102,10 @@ export type LazyContext = {
 };
 
 /** `contextOf` for a decision, which usually needs only the last step. */
-export function lazyContextOf(store: Store, chain: Stretch): LazyContext {
+export function createLazyContext(store: Store, chain: Stretch): LazyContext {
   let damage: Fault | null = null;
   const read = (step: StepNode): JsonValue => {
-    const output = outputOf(store, chain, step);
+    const output = readOutput(store, chain, step);
     if (output.ok) return output.value;
     damage ??= output.error;
     throw new Error(messageOf(output.error));
@@ -133,7 +133,7 @@ function lazyStep(step: StepNode, read: (step: StepNode) => JsonValue): StepCont
   });
 }
 
-function outputOf(store: Store, { head }: Stretch, step: StepNode): Result<JsonValue, Fault> {
+function readOutput(store: Store, { head }: Stretch, step: StepNode): Result<JsonValue, Fault> {
   const hash = step.payload.output;
   const node = attempt(() => store.get(hash));
   if (!node.ok) return asChainDamage(head, hash, `the output of step ${step.hash}`, node.error);
@@ -227,7 +227,7 @@ export function readChain(store: Store, head: Hash): Result<Chain, Fault> {
 }
 
 /** The start of a thread from its head, by two reads however long the thread is: every step refers to its start. */
-export function readStartOf(store: Store, head: Hash): Result<StartNode, Fault> {
+export function readStartNode(store: Store, head: Hash): Result<StartNode, Fault> {
   const node = readChainNode(store, head);
   if (!node.ok) return asChainDamage(head, head, "the head", node.error);
   if (node.value.kind === "start") return ok(node.value);
@@ -237,6 +237,6 @@ export function readStartOf(store: Store, head: Hash): Result<StartNode, Fault> 
 
 /** The workflow's hash of a thread, from its head. */
 export function workflowOfHead(store: Store, head: Hash): Result<CasRef, Fault> {
-  const start = readStartOf(store, head);
+  const start = readStartNode(store, head);
   return start.ok ? ok(start.value.payload.workflow) : start;
 }

@@ -201,11 +201,11 @@ export function readSession(store: Store, detail: Hash): Result<SessionSummary |
   if (!node.ok) return node;
   if (node.value === null) return ok(null);
   const session = sessionIn(node.value);
-  return ok(session === null ? null : { ...session, extract: extractOf(store, node.value) });
+  return ok(session === null ? null : { ...session, extract: readExtract(store, node.value) });
 }
 
 /** If it cannot be read, it still counts as an extraction. */
-function extractOf(store: Store, { type, payload }: CasNode): ExtractSummary | null {
+function readExtract(store: Store, { type, payload }: CasNode): ExtractSummary | null {
   if (type !== TYPE.extractedSession || typeof payload !== "object" || payload === null) return null;
   const hash = new Map<string, unknown>(Object.entries(payload)).get("extract");
   const node = attempt(() => (isHash(hash) ? store.get(hash) : null));

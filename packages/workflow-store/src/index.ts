@@ -21,7 +21,7 @@ export {
   type HistoryIndex,
   indexHistory,
   readHistory,
-  readHistoryOf,
+  readThreadHistory,
 } from "./archive.js";
 export { attempt, attemptAsync, refusal } from "./attempt.js";
 export { authoredMeta } from "./authored-meta.js";
@@ -41,13 +41,13 @@ export {
 } from "./cache/index.js";
 export {
   type Chain,
-  contextOf,
+  createLazyContext,
   type LazyContext,
-  lazyContextOf,
   type OpenHistory,
   openHistory,
   readChain,
-  readStartOf,
+  readContext,
+  readStartNode,
   workflowOfHead,
 } from "./chain.js";
 export {
@@ -189,7 +189,7 @@ export {
   typeName,
   type WorkflowNode,
 } from "./nodes/index.js";
-export { copiedSince, type OwnRoot, ownRoot, sealOf } from "./own-root.js";
+export { copiedSince, type OwnRoot, ownRoot, readSeal } from "./own-root.js";
 export { isOnRemote, readPause } from "./pause.js";
 export {
   inspectRoot,
@@ -328,7 +328,6 @@ export {
   listThreads,
   notesOfRun,
   openThreadList,
-  parentsOf,
   pauseThread,
   playsByThreads,
   readAllSpent,
@@ -337,6 +336,7 @@ export {
   readHolder,
   readLimits,
   readNotes,
+  readParents,
   readSpent,
   readStuck,
   readWaiting,

@@ -1,4 +1,4 @@
-import { asPlace, bootId, isCopied, type Made, placeOf, replaceFile } from "@uncaged/json-cas-fs";
+import { asPlace, bootId, identifyFolder, isCopied, type Made, replaceFile } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { readRecord } from "./files.js";
@@ -57,7 +57,7 @@ function writeRoot(
   const known = isNew
     ? { name: newName(), since: storage.now(), copiedFrom: there?.name ?? null }
     : { name: there.name, since: there.since, copiedFrom: there.copiedFrom };
-  const record: RootRecord = { ...known, bootId: bootId(), place: placeOf(storage.root) };
+  const record: RootRecord = { ...known, bootId: bootId(), place: identifyFolder(storage.root) };
   const kept = attempt(() => replaceFile(storage.paths.rootFile, `${JSON.stringify(record)}\n`, null));
   return kept.ok ? ok(asOwn(record, isNew ? (there?.place?.folder ?? null) : null)) : kept;
 }
@@ -71,7 +71,7 @@ function asOwn({ name, bootId: boot, place }: RootRecord, copiedFrom: string | n
  * What only this root can say of a text: it proves later that the root has written it. `null`: it has no name yet, or is a
  * copy that has not got its own.
  */
-export function sealOf(storage: Storage, text: string): string | null {
+export function readSeal(storage: Storage, text: string): string | null {
   const there = readRoot(storage);
   if (!there.ok || there.value === null || isCopied(there.value, storage.root)) return null;
   const { name, since } = there.value;

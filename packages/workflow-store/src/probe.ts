@@ -34,7 +34,7 @@ export type RootLook = RootLocation & {
 /** Looks and touches nothing. `IO_FAILED` when a missing root could not be made. */
 export function inspectRoot(root: string): Result<RootLook, Fault> {
   return attempt(() => {
-    const place = placeOf(root);
+    const place = findRootLocation(root);
     try {
       if (!place.exists) accessSync(place.folder, constants.W_OK | constants.X_OK);
       const { bavail, bsize, files, ffree, type } = statfsSync(place.folder);
@@ -51,7 +51,7 @@ export function inspectRoot(root: string): Result<RootLook, Fault> {
   });
 }
 
-function placeOf(root: string): RootLocation {
+function findRootLocation(root: string): RootLocation {
   for (let folder = root; ; folder = dirname(folder)) {
     const exists = statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
     if (exists || folder === dirname(folder)) return { folder, exists: folder === root };

@@ -227,7 +227,7 @@ export async function brokenInThreads(
       steps.add(step.hash);
       if (seen.size >= most) return ok({ broken, isWhole: false });
       const { role } = step.payload;
-      for (const found of brokenOf(storage, step, seen, most)) {
+      for (const found of findBroken(storage, step, seen, most)) {
         broken.push({ thread, step: step.hash, role, ...found });
       }
     }
@@ -235,7 +235,7 @@ export async function brokenInThreads(
   return ok({ broken, isWhole: seen.size < most });
 }
 
-function brokenOf(
+function findBroken(
   { cas }: Storage,
   { hash: referrer, payload }: StepNode,
   seen: Set<string>,

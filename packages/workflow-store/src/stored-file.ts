@@ -120,7 +120,7 @@ export function readStoredFile(store: Store, ref: string): Result<StoredFile, Fa
   const file = readFileNode(store, ref);
   if (!file.ok) return file;
   const { name, mediaType } = file.value;
-  const bytes = bytesOf(store, file.value);
+  const bytes = readFileBytes(store, file.value);
   if (!bytes.ok) return bytes;
   // A node's hash says nothing about whether the size and the sum in it are right.
   const reason = mismatch(bytes.value, file.value);
@@ -128,7 +128,7 @@ export function readStoredFile(store: Store, ref: string): Result<StoredFile, Fa
   return ok({ name, mediaType, bytes: bytes.value });
 }
 
-function bytesOf(store: Store, file: FilePayload | ChunkedFilePayload): Result<Buffer, Fault> {
+function readFileBytes(store: Store, file: FilePayload | ChunkedFilePayload): Result<Buffer, Fault> {
   if (!("chunks" in file)) return ok(Buffer.from(file.data, file.encoding));
   const pieces: Buffer[] = [];
   for (const hash of file.chunks) {

@@ -48,7 +48,7 @@ export function verifyStep(store: CheckedStore, expected: StepExpectation): Resu
   const { payload } = step.value;
   const misplaced = placeProblem(payload, expected);
   if (misplaced !== null) return err(misplaced);
-  const output = outputOf(store, payload.output, expected);
+  const output = readOutputNode(store, payload.output, expected);
   if (!output.ok) return output;
   const detail = readNode(store, payload.detail);
   if (!detail.ok) return err(`its detail ${payload.detail} ${detail.error}`);
@@ -98,7 +98,11 @@ function placeProblem(step: StepNodePayload, { head, startHash, role }: StepExpe
   return null;
 }
 
-function outputOf(store: Store, output: Hash, { role, meta }: StepExpectation): Result<CasNode, string> {
+function readOutputNode(
+  store: Store,
+  output: Hash,
+  { role, meta }: StepExpectation,
+): Result<CasNode, string> {
   const found = readNode(store, output);
   if (!found.ok) return err(`its output ${output} ${found.error}`);
   const node = found.value;

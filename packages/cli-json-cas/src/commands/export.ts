@@ -6,7 +6,7 @@ import { defineCommand, type Mount } from "../define.js";
 import { CasInputError } from "../fault.js";
 import { HASH, NAMED, OUTPUT } from "../kinds.js";
 import type { Answer, Tools } from "../types.js";
-import { done, placesOf, wordsOf } from "./nodes.js";
+import { done, readReferrers, wordsOf } from "./nodes.js";
 
 export const command = defineCommand(({ group, hasNames }: Mount) => ({
   path: "export",
@@ -54,7 +54,7 @@ function write(
 async function tellPlaces(tools: Tools, error: unknown): Promise<void> {
   if (!(error instanceof CasError) || error.fault.code !== "NODE_DAMAGED") return;
   const { hash } = error.fault;
-  const places = (await placesOf(tools)).filter((place) => place.hash === hash);
+  const places = (await readReferrers(tools)).filter((place) => place.hash === hash);
   if (places.length > 0)
     tools.warn(`an export must be complete, and node ${hash} is not available${wordsOf(places)}`);
 }

@@ -18,7 +18,7 @@ import { defineCommand, type Mount } from "../define.js";
 import type { BrokenReference, CasHooks } from "../hooks.js";
 import { DURATION, HASH } from "../kinds.js";
 import type { Answer, Tools } from "../types.js";
-import { fieldIn, firstInPack, placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
+import { fieldIn, firstInPack, readReferrers, shownList, withPlaces, wordsOf } from "./nodes.js";
 
 type GcRequest = {
   readonly yes: boolean;
@@ -71,7 +71,7 @@ export const command = defineCommand(({ hasNames }: Mount) => ({
 async function gc(tools: Tools, request: GcRequest): Promise<Answer> {
   const given = request.roots.map((text) => resolveHash(tools.store, text));
   const hooks = (await tools.loadHooks?.()) ?? null;
-  const cutoff = await cutoffOf(tools, request.graceMs, hooks);
+  const cutoff = await findCutoff(tools, request.graceMs, hooks);
   const hashes = shownList<Hash>();
   const problems = shownList<Problem>();
   const figures = await collectGarbage(tools.dir, {
@@ -83,7 +83,7 @@ async function gc(tools: Tools, request: GcRequest): Promise<Answer> {
     accepted: new Set(request.accepted.map(wholeHash)),
     tell: (trouble, stops, root) => problems.add({ trouble, stops, root }),
   });
-  const places = problems.list.length === 0 ? [] : await placesOf(tools);
+  const places = problems.list.length === 0 ? [] : await readReferrers(tools);
   const problemLines = problems.list.map((problem) => tellProblem(tools, problem, { places, hooks }));
   const lists = {
     hashes: hashes.list,
@@ -99,7 +99,7 @@ async function gc(tools: Tools, request: GcRequest): Promise<Answer> {
   });
 }
 
-async function cutoffOf({ now }: Tools, graceMs: number, hooks: CasHooks | null): Promise<number> {
+async function findCutoff({ now }: Tools, graceMs: number, hooks: CasHooks | null): Promise<number> {
   const since = await hooks?.busySince();
   const cutoff = Math.max(0, now() - graceMs);
   return since === null || since === undefined ? cutoff : Math.min(cutoff, since - CLOCK_MARGIN_MS);

@@ -25,7 +25,7 @@ export function namedNode(store: Store, text: string): { readonly hash: Hash; re
 }
 
 /** The owners of dangling references: looked up once, and only if needed. */
-export async function placesOf({ loadHooks }: Tools): Promise<readonly BrokenReference[]> {
+export async function readReferrers({ loadHooks }: Tools): Promise<readonly BrokenReference[]> {
   return (await (await loadHooks?.())?.places()) ?? [];
 }
 

@@ -4,7 +4,7 @@ import { repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-f
 import { defineCommand } from "../define.js";
 import type { BrokenReference } from "../hooks.js";
 import type { Tools } from "../types.js";
-import { placesOf, shownList, withPlaces, wordsOf } from "./nodes.js";
+import { readReferrers, shownList, withPlaces, wordsOf } from "./nodes.js";
 
 export const command = defineCommand(() => ({
   path: "verify",
@@ -30,7 +30,7 @@ export const command = defineCommand(() => ({
         `this store was written by ${figures.writtenBy}; its schemas are understood, and \`${prefix} import --from-root <dir>\` imports the nodes of such a store into another`,
       );
     }
-    const places = figures.damaged > figures.notIndexedOnly ? await placesOf(tools) : [];
+    const places = figures.damaged > figures.notIndexedOnly ? await readReferrers(tools) : [];
     const problemLines = problems.list.map((problem) => {
       const own = places.filter((place) => leadsTo(place, problem));
       if (own.length > 0) warn(`node ${problem.hash}${wordsOf(own)}`);

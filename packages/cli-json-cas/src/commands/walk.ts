@@ -45,7 +45,7 @@ export const command = defineCommand(() => ({
     );
     for (const { hash, referrer } of missing)
       warn(`node ${hash} does not exist (referred to by ${referrer})`);
-    const tree = request.tree ? { tree: treeOf(store, root, request.types) } : {};
+    const tree = request.tree ? { tree: readTree(store, root, request.types) } : {};
     return answer({ hashes, missing, ...tree }, missing.length > 0);
   },
 }));
@@ -57,7 +57,7 @@ type TreeEntry = { readonly hash: Hash; readonly depth: number };
  * already appeared has `repeated: true` and is not expanded again; `type` is null if a node is missing. Lines and
  * not nested objects: a history of 10,000 steps is a tree 10,000 levels deep.
  */
-function treeOf(store: Store, root: Hash, followTypes: boolean): readonly JsonObject[] {
+function readTree(store: Store, root: Hash, followTypes: boolean): readonly JsonObject[] {
   const lines: JsonObject[] = [];
   const seen = new Set<Hash>();
   const stack: TreeEntry[] = [{ hash: root, depth: 0 }];

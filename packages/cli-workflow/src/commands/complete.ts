@@ -9,7 +9,7 @@ import {
   loadConfig,
   openThreadList,
   readRegistry,
-  readStartOf,
+  readStartNode,
   readWorkflow,
   type Storage,
   workflowOfHead,
@@ -152,7 +152,7 @@ async function fromSource(context: Asked, source: Source, first: string): Promis
     case "agents":
       return agents(context, storage);
     case "roles of the workflow":
-      return rolesOf(storage, first);
+      return readRoles(storage, first);
     case "roles of the thread":
       return roles(storage, first, cwd);
     case "roles of the thread, done":
@@ -201,7 +201,7 @@ async function threads(
 const ABOUT = 60;
 
 function aboutThread(storage: Storage, { head }: ListedThread): string | null {
-  const start = readStartOf(storage.cas, head);
+  const start = readStartNode(storage.cas, head);
   if (!start.ok) return null;
   const { workflow, prompt } = start.value.payload;
   return cut(oneLine(`${workflowName(storage, workflow)}: ${taskLine(prompt)}`), ABOUT);
@@ -243,7 +243,7 @@ async function roles(storage: Storage, thread: string, cwd: string): Promise<rea
 }
 
 /** Of a registered workflow. */
-async function rolesOf(storage: Storage, name: string): Promise<readonly Candidate[]> {
+async function readRoles(storage: Storage, name: string): Promise<readonly Candidate[]> {
   const registry = await readRegistry(storage);
   const hash = registry.ok && Object.hasOwn(registry.value, name) ? registry.value[name] : undefined;
   return hash === undefined ? [] : rolesIn(storage, hash);

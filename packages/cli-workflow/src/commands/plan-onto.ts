@@ -1,7 +1,7 @@
 import { type AssembledWorkflow, failedAt, targetName } from "@uncaged/workflow-engine";
 import { decide } from "@uncaged/workflow-moderator";
 import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Chain, type CheckedStore, contextOf } from "@uncaged/workflow-store";
+import { type Chain, type CheckedStore, readContext } from "@uncaged/workflow-store";
 import { planRewrite, type Rewrite } from "./rewrite.js";
 
 type Source = {
@@ -18,7 +18,7 @@ export async function planOnto(
   { cas, chain, named }: Source,
   workflow: AssembledWorkflow,
 ): Promise<Result<Planned, Fault>> {
-  const context = contextOf(cas, chain);
+  const context = readContext(cas, chain);
   if (!context.ok) return context;
   const rewrite = planRewrite(cas, { chain, context: context.value, workflow, named });
   if (!rewrite.ok) return rewrite;

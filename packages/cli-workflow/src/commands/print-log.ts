@@ -154,7 +154,7 @@ async function show(
 
 type Asked = { readonly thread: string | null; readonly since: string | null };
 
-async function queryOf(
+async function buildQuery(
   context: CommandContext,
   storage: Storage,
   asked: Asked,
@@ -162,12 +162,12 @@ async function queryOf(
   const since = asked.since === null ? ok(null) : parseSince(asked.since, context.host.now());
   if (!since.ok) return since;
   if (asked.thread === null) return ok({ since: since.value, thread: null });
-  const thread = await threadOf(context, storage, asked.thread);
+  const thread = await resolveThread(context, storage, asked.thread);
   return thread.ok ? ok({ since: since.value, thread: thread.value }) : thread;
 }
 
 /** The log is read when something is wrong: a complete id works even if the index of threads is damaged. */
-async function threadOf(
+async function resolveThread(
   context: CommandContext,
   storage: Storage,
   text: string,
@@ -195,7 +195,7 @@ const FOLLOW_LIMIT = 10;
 export async function printLog(context: CommandContext, request: LogRequest): CommandResult {
   const storage = context.openStorage();
   if (!storage.ok) return storage;
-  const asked = await queryOf(context, storage.value, request);
+  const asked = await buildQuery(context, storage.value, request);
   if (!asked.ok) return asked;
   const query = asked.value;
   const days = logDays(storage.value, query.since);

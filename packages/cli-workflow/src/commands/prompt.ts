@@ -59,7 +59,7 @@ Your final reply is Markdown that begins with a YAML header:
     if (!resolved.ok) return resolved;
     const workflow = authoredOf(storage.value, resolved.value);
     if (!workflow.ok) return workflow;
-    const asked = await promptOf(storage.value, workflow.value, request.role, task.value);
+    const asked = await buildPrompt(storage.value, workflow.value, request.role, task.value);
     if (!asked.ok) return asked;
     if (format !== null)
       return document({ workflow: request.workflow, role: request.role, prompt: asked.value });
@@ -67,7 +67,7 @@ Your final reply is Markdown that begins with a YAML header:
   },
 });
 
-async function promptOf(
+async function buildPrompt(
   storage: Storage,
   { hash, authored }: HashedWorkflow,
   role: string,

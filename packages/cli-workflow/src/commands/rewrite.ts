@@ -81,7 +81,7 @@ function outputsUnder(
     const { role } = payload;
     const output = outputUnder(workflow, role, { payload: context.steps[place]?.output ?? null, timestamp });
     const found = output.ok
-      ? attempt(() => violationsOf(store, output.value, payload.output))
+      ? attempt(() => findViolations(store, output.value, payload.output))
       : ok([output.error]);
     if (!found.ok) return found;
     if (found.value.length > 0) problems.push({ step: hash, role, violations: found.value });
@@ -128,7 +128,7 @@ function outputUnder(
 }
 
 /** Does not report the step's own nodes, which are recorded. Throws `CasError` if the store cannot be read. */
-function violationsOf(store: CheckedStore, output: CasNode, recorded: CasRef): readonly string[] {
+function findViolations(store: CheckedStore, output: CasNode, recorded: CasRef): readonly string[] {
   if (computeHash(output.type, output.payload) === recorded) return [];
   const violations = validate(store, output).map(violationMessage);
   if (violations.length > 0) return violations;

@@ -6,7 +6,7 @@ import { flag, option, wholeNumber } from "@uncaged/command-line";
 import { uwfAt } from "@uncaged/workflow-engine";
 import { type CommandContext, defineCommand, OWN_UWF, TIME } from "../line/index.js";
 import { lines } from "../screen/index.js";
-import { newsOf, readsOf, serveUi } from "../ui/index.js";
+import { readsOf, serveUi, watchNews } from "../ui/index.js";
 import { text } from "./output.js";
 
 /** How long it goes on after the last page has closed, in ms. */
@@ -40,7 +40,7 @@ ends when you have closed the page`,
     if (!storage.ok) return storage;
     const stop = new AbortController();
     const over = endOf(stop.signal, linger ?? LINGER_MS);
-    const news = newsOf(storage.value, over.look);
+    const news = watchNews(storage.value, over.look);
     over.busyWhile(() => news.listeners() > 0);
     const token = host.newToken();
     const reads = readsOf({ context, storage: storage.value });

@@ -14,7 +14,7 @@ import {
   TIME,
   WORKFLOW,
 } from "../line/index.js";
-import { gitWith, type WorkFigures, withRemote, work, workspacesOf } from "../remote/index.js";
+import { createWorkspaces, gitWith, type WorkFigures, withRemote, work } from "../remote/index.js";
 import { counted, lines } from "../screen/index.js";
 import { document } from "./output.js";
 import { workflowHash } from "./workflow-filter.js";
@@ -96,7 +96,7 @@ counts as lost, and its threads go to others. More: uwf help remotes`,
             root: root.value.name,
             place: root.value.place,
             cwdBelow: below.value,
-            workspaces: workspacesOf(storage, gitWith(env)),
+            workspaces: createWorkspaces(storage, gitWith(env)),
             renewed: () => followHealth(context, healthFile),
             uwf: (thread, stop) => uwfAt(OWN_UWF, { ...env, [ENV.leased]: thread }, stop),
           },

@@ -17,7 +17,7 @@ export function listedReader(
 ): (thread: ThreadId, isTouched: boolean) => Promise<Result<ListedThread, Fault>> {
   const known = new Map<ThreadId, Known>();
   return async (thread, isTouched) => {
-    const stamp = stampOf(threadRunsPath(storage, thread));
+    const stamp = readStamp(threadRunsPath(storage, thread));
     const before = known.get(thread);
     const looks = (before?.looks ?? 0) + 1;
     if (before?.stamp === stamp && !isTouched && looks % SELDOM !== 0) {
@@ -32,7 +32,7 @@ export function listedReader(
 }
 
 /** Changes when a run begins or ends, and when hold.json, pause.json or `ending` comes or goes. */
-function stampOf(folder: string): string {
+function readStamp(folder: string): string {
   const found = statSync(folder, { throwIfNoEntry: false });
   return found === undefined ? "" : `${found.ino} ${found.mtimeMs}`;
 }

@@ -126,7 +126,7 @@ const NARROWEST = 50;
 
 /** `reviewer recorded as 7YQ5C0QZ2T1VA in 42 s: approved: false, comments: …`; the output as far as the line goes. */
 function stepWords({ content, line }: LogEntry, { screen, storage }: Words): string {
-  const output = isHash(line.step) ? outputOf(storage, line.step) : null;
+  const output = isHash(line.step) ? readOutput(storage, line.step) : null;
   const ms = line.durationMs;
   const begun = typeof ms === "number" && ms >= 0 ? `${content} in ${duration(ms)}` : content;
   if (output === null) return begun;
@@ -134,7 +134,7 @@ function stepWords({ content, line }: LogEntry, { screen, storage }: Words): str
   return `${begun}: ${cut(oneLine(summaryOf(output)), room)}`;
 }
 
-function outputOf({ cas }: Storage, hash: Parameters<typeof readChainNode>[1]): JsonValue | null {
+function readOutput({ cas }: Storage, hash: Parameters<typeof readChainNode>[1]): JsonValue | null {
   const step = readChainNode(cas, hash);
   if (!step.ok || step.value.kind !== "step") return null;
   const { output } = step.value.payload;

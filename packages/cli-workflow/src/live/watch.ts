@@ -133,7 +133,7 @@ function membersReader(
   let members: ReadonlySet<ThreadId> = new Set([thread]);
   let size = -1;
   return () => {
-    const now = sizeOf(storage.paths.children);
+    const now = readSize(storage.paths.children);
     if (now !== size) {
       const family = readFamily(storage);
       if (family.ok) members = new Set([thread, ...descendantsOf(family.value, thread)]);
@@ -144,7 +144,7 @@ function membersReader(
   };
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 

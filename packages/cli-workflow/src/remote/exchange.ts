@@ -22,7 +22,7 @@ import {
   type PlacedThread,
   placeThread,
   readChainNode,
-  readStartOf,
+  readStartNode,
   refuseOurs,
   releaseClaim,
   type Storage,
@@ -42,7 +42,7 @@ export async function fetchNodes(
   if (!has.ok) return has;
   // A head is stored after all that it reaches.
   if (has.value) return ok(head);
-  const known = await knownOf(storage, thread as ThreadId);
+  const known = await readKnown(storage, thread as ThreadId);
   const nodes = await remote.fetch(head, [...known, ...knownTypes(storage)]);
   if (!nodes.ok) return nodes;
   const stored = await storeEncoded(storage, nodes.value);
@@ -54,10 +54,10 @@ export async function fetchNodes(
 }
 
 /** What is here of the thread: its head and its start reach the rest. */
-async function knownOf(storage: Storage, thread: ThreadId): Promise<readonly CasRef[]> {
+async function readKnown(storage: Storage, thread: ThreadId): Promise<readonly CasRef[]> {
   const found = await findThread(storage, thread);
   if (!found.ok) return [];
-  const start = readStartOf(storage.cas, found.value.head);
+  const start = readStartNode(storage.cas, found.value.head);
   return start.ok ? [found.value.head, start.value.hash] : [];
 }
 
@@ -204,7 +204,7 @@ export async function pushHead(
   entry: Readonly<Record<string, unknown>>,
   commit: string | null = null,
 ): Promise<Result<Pushed, Fault>> {
-  const start = readStartOf(storage.cas, placed.head);
+  const start = readStartNode(storage.cas, placed.head);
   if (!start.ok) return start;
   const nodes = encodedNodes(storage, placed.head, [head as CasRef, start.value.hash, ...placed.known]);
   if (!nodes.ok) return nodes;

@@ -14,4 +14,4 @@ export { withRemote } from "./open.js";
 export { inScratch, onRemoteThread } from "./scratch.js";
 export { isTriedAgain, rootWords, threadTable } from "./words.js";
 export { type WorkFigures, type WorkRequest, work } from "./worker.js";
-export { workspacesOf } from "./workspace.js";
+export { createWorkspaces } from "./workspace.js";

@@ -25,7 +25,7 @@ import {
 import type { Messages } from "../io.js";
 import { counted } from "../screen/index.js";
 import { type Ends, type FetchedThread, fetchLeased, pushHead, roleAt } from "./exchange.js";
-import { runsOf } from "./log-lines.js";
+import { readRuns } from "./log-lines.js";
 import { type AwaitedChildren, childrenAwaited } from "./wait.js";
 import { holdWords, isTriedAgain, rootWords } from "./words.js";
 import type { Workspaces } from "./workspace.js";
@@ -163,7 +163,7 @@ async function unfit(
 
 /** The runs of a step that has not been recorded, for the log. */
 function triedBy(deps: LeasedStepDeps, leased: Leased): Readonly<Record<string, unknown>> | null {
-  const runs = runsOf(deps.storage, leased);
+  const runs = readRuns(deps.storage, leased);
   return runs.length > 0 ? { event: "tried", ...whoIs(deps), runs } : null;
 }
 
@@ -174,7 +174,7 @@ async function waitForChildren(
   { children, nodes, held }: AwaitedChildren,
 ): Promise<Result<Outcome, Fault>> {
   const { thread, lease } = leased;
-  const entry = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
+  const entry = { event: "held", held, ...whoIs(deps), runs: readRuns(deps.storage, leased) };
   const waits = await deps.remote.wait({ thread, lease, held, children, nodes, entry });
   if (!waits.ok) return waits;
   if (waits.value) deps.tell(`${thread} waits for ${counted(children.length, "thread")} that it has started`);
@@ -230,7 +230,7 @@ export async function pushStep(
   placed: FetchedThread,
   entry: Readonly<Record<string, unknown>>,
 ): Promise<Result<Outcome, Fault>> {
-  const runs = runsOf(deps.storage, leased);
+  const runs = readRuns(deps.storage, leased);
   const commit = await pushWorkspace(deps, leased, placed.head);
   if (!commit.ok) return unpushed(deps, leased, commit.error);
   const after = leased.lost === null ? {} : { lost: leased.lost };
@@ -294,7 +294,7 @@ async function putAside(
   const say = isFailure ? deps.warn : deps.tell;
   if (isHeld) say(`thread ${leased.thread} ${holdWords(held)}`);
   const { thread, lease } = leased;
-  const record = { event: "held", held, ...whoIs(deps), runs: runsOf(deps.storage, leased) };
+  const record = { event: "held", held, ...whoIs(deps), runs: readRuns(deps.storage, leased) };
   const entry = isHeld ? record : triedBy(deps, leased);
   const hold = { held: isHeld ? held : null, againIn, keep, entry };
   const released = await deps.remote.release({ thread, lease, ...hold });

@@ -12,7 +12,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const AT_HOME: ReadonlySet<string> = new Set(["stdout", "raw"]);
 
 /** The lines of the runs of a step, for the remote: no node has what failed, and what it has cost. */
-export function runsOf(
+export function readRuns(
   storage: Storage,
   { thread, head }: { readonly thread: string; readonly head: string },
 ): readonly Fields[] {

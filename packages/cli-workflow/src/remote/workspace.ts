@@ -30,7 +30,7 @@ export type Workspaces = {
   readonly list: () => readonly { readonly thread: string; readonly remove: () => Promise<void> }[];
 };
 
-export function workspacesOf(storage: Storage, plainGit: Git): Workspaces {
+export function createWorkspaces(storage: Storage, plainGit: Git): Workspaces {
   const git = pastLocks(storage, plainGit);
   // Two git processes that make worktrees of one repository at once can fail each other.
   let last: Promise<unknown> = Promise.resolve();
@@ -41,17 +41,17 @@ export function workspacesOf(storage: Storage, plainGit: Git): Workspaces {
   };
   return {
     open: async (leased, fresh) => {
-      const place = placeOf(storage, git, leased);
+      const place = findWorktree(storage, git, leased);
       return place === null ? ok(undefined) : inTurn(() => open(place, fresh));
     },
     retainWorktree: async (leased, head, isLate) => {
-      const place = placeOf(storage, git, leased);
+      const place = findWorktree(storage, git, leased);
       // A person may have answered where no agent has worked.
       if (place === null || !existsSync(markOf(place))) return ok(null);
       return keep(storage, place, { head, isLate });
     },
     remove: async (leased) => {
-      const place = placeOf(storage, git, leased);
+      const place = findWorktree(storage, git, leased);
       if (place !== null) await inTurn(() => remove(place));
     },
     list: () =>
@@ -112,7 +112,11 @@ function namesIn(folder: string): readonly string[] {
   return existsSync(folder) ? readdirSync(folder) : [];
 }
 
-function placeOf(storage: Storage, git: Git, { thread: text, workspace }: Leased): WorktreeSource | null {
+function findWorktree(
+  storage: Storage,
+  git: Git,
+  { thread: text, workspace }: Leased,
+): WorktreeSource | null {
   if (workspace === null) return null;
   const { git: url, ref, commit } = workspace;
   const thread = text as ThreadId;
@@ -212,9 +216,9 @@ async function fetchStart(place: WorktreeSource): Promise<Result<string, Fault>>
     const more = await fetch(place, [`+${commit}:${own}`], commit);
     if (!more.ok) return more;
   }
-  const tip = await commitOf(place, originOf(thread));
+  const tip = await resolveCommit(place, originOf(thread));
   if (commit === null) {
-    const base = tip ?? (await commitOf(place, own));
+    const base = tip ?? (await resolveCommit(place, own));
     return base === null ? err(fault("GIT_REF_UNKNOWN", { url: place.url, ref: ref ?? "HEAD" })) : ok(base);
   }
   if (tip === null || (await leadsTo(place, tip, commit))) return ok(commit);
@@ -245,7 +249,7 @@ async function fetch(
     : failed(url, "fetch from", fetched);
 }
 
-async function commitOf({ git, repository }: Tree, name: string): Promise<string | null> {
+async function resolveCommit({ git, repository }: Tree, name: string): Promise<string | null> {
   const found = await git(repository, ["rev-parse", "--verify", "--quiet", `${name}^{commit}`]);
   return found.ok ? found.out : null;
 }
@@ -317,9 +321,9 @@ async function commit(place: WorktreeSource, role: string, head: string): Promis
 /** Whether the next worker finds the commit: at the thread's branch, or, without one, anywhere in the repository. */
 async function isThere(place: Tree, now: string): Promise<boolean> {
   const { thread } = place;
-  const tip = await commitOf(place, originOf(thread));
+  const tip = await resolveCommit(place, originOf(thread));
   if (tip !== null) return tip === now;
-  const own = await commitOf(place, `refs/uwf/${thread}`);
+  const own = await resolveCommit(place, `refs/uwf/${thread}`);
   const missing = await inTree(place, [
     ...["rev-list", "--max-count=1", now, "--not", "--remotes=origin"],
     ...(own === null ? [] : [own]),

@@ -23,11 +23,11 @@ type Decisions = {
  * Why each step was made: the condition of the transition that led to it, in the words of `workflow graph` where it has
  * none. `""`: not known, as what costs time is not evaluated.
  */
-export async function reasonsOf(
+export async function explainReasons(
   workflow: WorkflowPayload,
   context: ModeratorContext,
 ): Promise<readonly string[]> {
-  const made = await decisionsOf({ workflow, context, end: null, explained: false });
+  const made = await explainDecisions({ workflow, context, end: null, explained: false });
   return context.steps.map((_step, at) => {
     const looked = made[at] ?? [];
     const index = looked.findIndex(({ taken }) => taken);
@@ -36,7 +36,9 @@ export async function reasonsOf(
 }
 
 /** What was decided after so many steps, for every number of them from 0 on. */
-export async function decisionsOf(decisions: Decisions): Promise<readonly (readonly ReportTransition[])[]> {
+export async function explainDecisions(
+  decisions: Decisions,
+): Promise<readonly (readonly ReportTransition[])[]> {
   const { steps } = decisions.context;
   const windows = new Map<string, number | null>();
   const made: (readonly ReportTransition[])[] = [];
@@ -46,7 +48,7 @@ export async function decisionsOf(decisions: Decisions): Promise<readonly (reado
     const window = windows.get(key) ?? count;
     const seen = { ...decisions.context, steps: steps.slice(Math.max(0, count - window), count) };
     const next = steps[count]?.role ?? (count === steps.length ? decisions.end : null);
-    made.push(await decisionOf(decisions, { key, seen, next }));
+    made.push(await explainDecision(decisions, { key, seen, next }));
   }
   return made;
 }
@@ -59,7 +61,7 @@ type At = {
   readonly next: string | null;
 };
 
-async function decisionOf(
+async function explainDecision(
   { workflow, explained }: Decisions,
   { key, seen, next }: At,
 ): Promise<readonly ReportTransition[]> {

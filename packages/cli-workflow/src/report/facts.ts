@@ -4,11 +4,11 @@ import { END, FAIL, type Fault, messageOf, ok, type Result, type ThreadId } from
 import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
 import {
   type Chain,
-  contextOf,
   type Family,
   findThread,
   playsByThreads,
   readChain,
+  readContext,
   readFailedRunsSince,
   readFamily,
   type Storage,
@@ -16,7 +16,7 @@ import {
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { findGraphPoint } from "../graph-point.js";
 import type { Host, Messages } from "../io.js";
-import { decisionsOf } from "./decisions.js";
+import { explainDecisions } from "./decisions.js";
 import { type Documents, pairOf } from "./documents.js";
 import { stepFacts } from "./steps.js";
 
@@ -52,9 +52,9 @@ export async function threadFacts(reading: Reading, view: ThreadView): Promise<R
   const { thread, ended } = view;
   const at = findGraphPoint(view);
   if (!at.ok) return at;
-  const steps = await stepsOf(reading, view);
+  const steps = await readSteps(reading, view);
   if (!steps.ok) return steps;
-  const children = await childrenOf(reading, thread);
+  const children = await readChildren(reading, thread);
   if (!children.ok) return children;
   const { workflow, start } = steps.value.chain;
   return ok({
@@ -75,17 +75,22 @@ export async function threadFacts(reading: Reading, view: ThreadView): Promise<R
 
 type Steps = Pick<ThreadFacts, "steps" | "decision"> & { readonly chain: Chain };
 
-async function stepsOf(
+async function readSteps(
   { storage, explained, texts, documents }: Reading,
   { head, ended }: ThreadView,
 ): Promise<Result<Steps, Fault>> {
   const chain = readChain(storage.cas, head);
   if (!chain.ok) return chain;
-  const context = contextOf(storage.cas, chain.value);
+  const context = readContext(storage.cas, chain.value);
   if (!context.ok) return context;
   const end = ended?.reason === "end" ? END : ended?.reason === "failed" ? FAIL : null;
   const workflow = chain.value.workflow.payload;
-  const [first = [], ...decisions] = await decisionsOf({ workflow, context: context.value, end, explained });
+  const [first = [], ...decisions] = await explainDecisions({
+    workflow,
+    context: context.value,
+    end,
+    explained,
+  });
   const outputs = context.value.steps.map(({ output }) => output);
   const steps: StepFacts[] = [];
   for (const [at, step] of chain.value.steps.entries()) {
@@ -120,7 +125,10 @@ function failuresOf({ context, storage }: Reading, thread: ThreadId): readonly F
   return null;
 }
 
-async function childrenOf(reading: Reading, thread: ThreadId): Promise<Result<readonly ChildFacts[], Fault>> {
+async function readChildren(
+  reading: Reading,
+  thread: ThreadId,
+): Promise<Result<readonly ChildFacts[], Fault>> {
   const { storage, views, family, above } = reading;
   const children: ChildFacts[] = [];
   for (const { child, role, item, head } of family.childrenOf(thread)) {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ThreadSummary } from "@uncaged/workflow-report";
-import { attempt, isLink, type Storage, sealOf, writeFileHere } from "@uncaged/workflow-store";
+import { attempt, isLink, readSeal, type Storage, writeFileHere } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 
 // index.html           workflows and threads
@@ -64,10 +64,10 @@ export function openPageFolder(storage: Storage, folder: string, force: boolean)
     const { operation, path, errno, reason } = ioFailed("write", folder, error);
     return err(fault("IO_FAILED", { operation, path, errno, reason }));
   }
-  const before = attempt(() => textOf(join(folder, RECORD)));
+  const before = attempt(() => readText(join(folder, RECORD)));
   if (!before.ok) return before;
   // The record of another folder says nothing of this one.
-  const seal = (text: string): string | null => sealOf(storage, `${folder}\n${text}`);
+  const seal = (text: string): string | null => readSeal(storage, `${folder}\n${text}`);
   return ok(pageFolder(folder, recordIn(before.value ?? "", seal), seal));
 }
 
@@ -80,7 +80,7 @@ function pageFolder(folder: string, before: Readonly<Record<string, unknown>>, s
     attempt(() => {
       present.add(file);
       const path = join(folder, file);
-      if (textOf(path) === text) {
+      if (readText(path) === text) {
         unchanged += 1;
         return null;
       }
@@ -127,7 +127,7 @@ export function pageOf(thread: ThreadId): string {
 }
 
 /** `null` unless it is a regular file: reading a pipe could block, and links are not followed. */
-function textOf(path: string): string | null {
+function readText(path: string): string | null {
   return lstatSync(path, { throwIfNoEntry: false })?.isFile() === true ? readFileSync(path, "utf8") : null;
 }
 

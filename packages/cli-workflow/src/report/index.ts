@@ -1,4 +1,4 @@
-export { reasonsOf } from "./decisions.js";
+export { explainReasons } from "./decisions.js";
 export { type Documents, openDocuments } from "./documents.js";
 export { openReading, type Reading, threadFacts } from "./facts.js";
 export { type MadePage, openPageFolder, type PageFolder, pageOf } from "./folder.js";

@@ -33,7 +33,7 @@ export function stepFacts(
   if (!session.ok) return session;
   const reply = readReply(cas, detail);
   if (!reply.ok) return reply;
-  const answer = answerOf(cas, detail);
+  const answer = readAnswer(cas, detail);
   if (!answer.ok) return answer;
   const texts = session.value === null ? ok([]) : withTexts ? detailTexts(cas, detail) : ok(null);
   if (!texts.ok) return texts;
@@ -54,7 +54,7 @@ function withoutHeader(reply: string): string {
 }
 
 /** A person's answer, if the detail is one. */
-function answerOf(
+function readAnswer(
   cas: Storage["cas"],
   detail: Step["payload"]["detail"],
 ): Result<ReportAnswer | null, Fault> {

@@ -1,3 +1,3 @@
-export { newsOf } from "./live.js";
+export { watchNews } from "./live.js";
 export { readsOf } from "./reads.js";
 export { serveUi, type UiServer } from "./server.js";

@@ -20,10 +20,10 @@ const TOGETHER_MS = 100;
  * What changes in a storage root, for pages. The system's notice of it may be missing (a network file system,
  * too many watches), so it also looks every two seconds. `onQuiet` is called when the last listener has gone.
  */
-export function newsOf({ root, paths }: Storage, onQuiet: () => void): News {
+export function watchNews({ root, paths }: Storage, onQuiet: () => void): News {
   const listeners = new Set<(line: string) => void>();
   const places = [paths.threads, paths.history, paths.registry, paths.runs, paths.logs, paths.children];
-  const stamp = (): string => [...places, ...foldersIn(paths.runs)].map(stampOf).join(" ");
+  const stamp = (): string => [...places, ...foldersIn(paths.runs)].map(readStamp).join(" ");
   let before = stamp();
   const tell = (event: object): void => {
     for (const listener of listeners) listener(`${JSON.stringify(event)}\n`);
@@ -79,7 +79,7 @@ function foldersIn(runs: string): readonly string[] {
   }
 }
 
-function stampOf(path: string): string {
+function readStamp(path: string): string {
   const found = statSync(path, { throwIfNoEntry: false });
   return found === undefined ? "none" : `${found.ino} ${found.size} ${found.mtimeMs}`;
 }

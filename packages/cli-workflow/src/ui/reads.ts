@@ -1,4 +1,4 @@
-import { questionOf, type ThreadView, type ThreadViews, withThreadViews } from "@uncaged/workflow-engine";
+import { buildQuestion, type ThreadView, type ThreadViews, withThreadViews } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   type Fault,
@@ -68,7 +68,7 @@ export function readsOf(reading: Reading): Reads {
     if (isSame && listed.kind === "ended") return known.row;
     const view = await views.of(listed);
     if (isSame && known.state === view.state) return known.row;
-    const row = await rowOf(reading, view, views);
+    const row = await readRow(reading, view, views);
     rows.set(listed.thread, { key, state: view.state, row });
     return row;
   };
@@ -135,7 +135,7 @@ async function reportFor(
   return facts.ok ? ok(reportOf(facts.value)) : facts;
 }
 
-async function rowOf(reading: Reading, view: ThreadView, views: ThreadViews): Promise<unknown> {
+async function readRow(reading: Reading, view: ThreadView, views: ThreadViews): Promise<unknown> {
   const { thread, state } = view;
   const none = { thread, name: "", task: "", state, steps: 0, cost: "" };
   const summary = await ofOneThread(thread, async () => {
@@ -166,6 +166,6 @@ function threadDocument(storage: Storage, view: ThreadView, report: ThreadReport
 function askedIn(storage: Storage, { head, history, held }: ThreadView): Result<unknown, Fault> {
   if (history === null || held?.for !== "answer" || held.role === null) return ok(null);
   const { role } = held;
-  const asked = questionOf(storage.cas, history, role);
+  const asked = buildQuestion(storage.cas, history, role);
   return asked.ok ? ok({ role, head, question: asked.value.question, schema: asked.value.meta }) : asked;
 }

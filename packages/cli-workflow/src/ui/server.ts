@@ -137,7 +137,7 @@ function stream({ news }: Parts, response: ServerResponse): void {
 
 /** Checks the action that a page requests, starts it, and reports to every page how it ended. */
 async function perform(parts: Parts, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const body = await bodyOf(request);
+  const body = await readBody(request);
   const action = body.ok ? actionOf(body.value) : body;
   if (!action.ok) return answer(response, 400, { error: action.error });
   const { on } = action.value;
@@ -160,7 +160,7 @@ async function run({ uwf, news, working }: Parts, { action, on, words, stdin }: 
   news.tell({ ended: { action, code, message, thread: made ?? on?.thread ?? null } });
 }
 
-async function bodyOf(request: IncomingMessage): Promise<Result<JsonValue, string>> {
+async function readBody(request: IncomingMessage): Promise<Result<JsonValue, string>> {
   const pieces: Buffer[] = [];
   let size = 0;
   for await (const piece of request) {

@@ -2,7 +2,7 @@ import type { Leased } from "@uncaged/workflow-remote";
 import { openStorage } from "@uncaged/workflow-store";
 import { expect, it } from "vitest";
 import type { Git } from "../../src/remote/git.js";
-import { workspacesOf } from "../../src/remote/workspace.js";
+import { createWorkspaces } from "../../src/remote/workspace.js";
 import { sandbox } from "../support/uwf.js";
 
 const THREAD = "01KAJ5E8Q0W8YB0000000000AA";
@@ -29,7 +29,7 @@ it.each([
     started.push(args);
     return { ok: true, out: "git version 2.47.0" };
   };
-  const spaces = workspacesOf(openStorage(box.root, { now: () => 0 }), git);
+  const spaces = createWorkspaces(openStorage(box.root, { now: () => 0 }), git);
   const opened = await spaces.open({ thread: THREAD, workspace } as unknown as Leased, false);
   expect({ ok: opened.ok, started }).toEqual({ ok: false, started: [] });
 });

@@ -13,7 +13,6 @@ import {
   type CachedStorage,
   type CacheLocation,
   cacheSteps,
-  contextOf,
   openHistory,
   openStorage,
   putContent,
@@ -21,6 +20,7 @@ import {
   putStep,
   putWorkflow,
   readChain,
+  readContext,
   type WholeHistory,
   wholeHistory,
 } from "@uncaged/workflow-store";
@@ -198,7 +198,7 @@ export async function openLab(folder: string, random: Random): Promise<Lab> {
       const place = await chains.move();
       const thread = threadAt(random.next() < 0.85 ? 1 : 2);
       const harmed = spoil(thread);
-      const plain = must(contextOf(storage.cas, must(readChain(storage.cas, place.head))));
+      const plain = must(readContext(storage.cas, must(readChain(storage.cas, place.head))));
       const whole = must(wholeHistory(storage, thread, must(openHistory(storage.cas, place.head))));
       const interrupted = (): void => {
         if (random.next() < 0.3) spoil(thread);

@@ -38,14 +38,14 @@ export function writeFileAtomic(
 ): void {
   guarded("write", path, () => {
     const target = followLink(path);
-    replaceFile(target, data, options.mode ?? modeOf(target));
+    replaceFile(target, data, options.mode ?? readMode(target));
   });
 }
 
 /** `writeFileAtomic` of a file in a folder that others may have filled: a symbolic link there is refused, and stays. */
 export function writeFileHere(path: string, data: Content): void {
   refuseLink(path);
-  guarded("write", path, () => replaceFile(path, data, modeOf(path)));
+  guarded("write", path, () => replaceFile(path, data, readMode(path)));
 }
 
 /** `writeFileAtomic` for the very name: a symbolic link there is replaced too. `mode: null` is the umask's. */
@@ -224,7 +224,7 @@ function followLink(path: string): string {
   }
 }
 
-function modeOf(path: string): number | null {
+function readMode(path: string): number | null {
   const stat = statSync(path, { throwIfNoEntry: false });
   return stat === undefined ? null : stat.mode & PERMISSIONS;
 }

@@ -4,7 +4,7 @@ import { bootId } from "./machine.js";
 import type { FolderIdentity, Made } from "./types.js";
 
 /** A folder as records name it; `null` where there is none that can be looked at. */
-export function placeOf(folder: string): FolderIdentity | null {
+export function identifyFolder(folder: string): FolderIdentity | null {
   try {
     const { dev, ino } = statSync(folder, { bigint: true });
     return { folder, device: String(dev), inode: String(ino) };
@@ -29,7 +29,7 @@ export function isOriginalThere(made: Made): boolean {
 
 /** Device numbers are those of one boot of one machine; another one has only the inode to compare. */
 function isAt({ place, bootId: boot }: Made, folder: string, otherwise: boolean): boolean {
-  const here = placeOf(folder);
+  const here = identifyFolder(folder);
   if (place === null || here === null) return otherwise;
   return here.inode === place.inode && (boot !== bootId() || here.device === place.device);
 }

@@ -1,4 +1,4 @@
-export { asPlace, isCopied, placeOf } from "./folder-identity.js";
+export { asPlace, identifyFolder, isCopied } from "./folder-identity.js";
 export { classifyHolder, describeHolder, explainHolder, explainOrigin, isProvedAlive } from "./judge.js";
 export { acquireLock, releaseLock, tryLock } from "./lock.js";
 export {

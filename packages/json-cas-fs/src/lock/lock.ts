@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, unlinkSync, wri
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { DEFAULT_MODE, errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
-import { placeOf } from "./folder-identity.js";
+import { identifyFolder } from "./folder-identity.js";
 import { classifyHolder, describeHolder, explainHolder, RENEW_MS } from "./judge.js";
 import { ownRecord, readLock } from "./record.js";
 import type { FolderIdentity, Lock, LockBusy, LockRecord } from "./types.js";
@@ -88,10 +88,10 @@ function breakDead(path: string, dead: LockRecord, now: () => number, depth: num
 
 /** The folder of a lock; the first lock in it makes it. */
 function madeFolder(folder: string): FolderIdentity | null {
-  const there = placeOf(folder);
+  const there = identifyFolder(folder);
   if (there !== null) return there;
   makeDir(folder);
-  return placeOf(folder);
+  return identifyFolder(folder);
 }
 
 /** `at`: when that was, by the clock of the file system. */

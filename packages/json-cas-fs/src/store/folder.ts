@@ -65,7 +65,7 @@ type FolderEntry =
 
 /** The hashes of all node files, in no order. A folder that is missing is empty. */
 export function looseNodes(dir: string): readonly Hash[] {
-  return namesOf(dir).flatMap((name) => hashOfFile(name) ?? []);
+  return readNames(dir).flatMap((name) => hashOfFile(name) ?? []);
 }
 
 /** Walks the folder entry by entry, in no order: it may hold more names than memory. */
@@ -84,7 +84,7 @@ export function* scanFolder(dir: string): Generator<FolderEntry> {
 }
 
 /** The names in a folder; none when it is missing. */
-export function namesOf(dir: string): readonly string[] {
+export function readNames(dir: string): readonly string[] {
   return guarded("read folder", dir, () => {
     try {
       return readdirSync(dir);

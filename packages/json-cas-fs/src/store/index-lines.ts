@@ -12,7 +12,7 @@ import {
   type Syncs,
   writeAll,
 } from "../files/index.js";
-import { indexDir, indexFile, namesOf } from "./folder.js";
+import { indexDir, indexFile, readNames } from "./folder.js";
 
 const NEWLINE = 10;
 
@@ -75,7 +75,7 @@ function endsTorn(fd: number, size: number): boolean {
 
 /** The types that have an index. */
 export function listTypes(dir: string): readonly Hash[] {
-  return namesOf(indexDir(dir)).filter(isHash).sort();
+  return readNames(indexDir(dir)).filter(isHash).sort();
 }
 
 /** The lines of an index that are hashes, each once, in the order of the file. */

@@ -1,6 +1,6 @@
 export { inspectBytes, lacksNode, NODE_LIMIT, readFile } from "./bytes.js";
 export { CLASH, clashesIn } from "./clash.js";
-export { fsStoreFile, indexDir, indexFile, looseNodes, namesOf, scanFolder, trashFile } from "./folder.js";
+export { fsStoreFile, indexDir, indexFile, looseNodes, readNames, scanFolder, trashFile } from "./folder.js";
 export { allowPacks, formatGuard, writtenBy } from "./format.js";
 export { createFsStore } from "./fs-store.js";
 export {

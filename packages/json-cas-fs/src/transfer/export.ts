@@ -34,7 +34,7 @@ export function exportNodes(
   };
   const order = createOrder(next, (place) => {
     const hash = table.hashAt(place);
-    output.add(hash, bytesOf(dir, store, hash));
+    output.add(hash, readNodeBytes(dir, store, hash));
   });
   const named = [...new Set(roots)].sort();
   for (const root of named) order(table.add(root));
@@ -42,7 +42,7 @@ export function exportNodes(
   return { nodes: table.size(), entries: entries.length, bytes: size, sha256: sha256.toString("hex") };
 }
 
-function bytesOf(dir: string, store: Store, hash: Hash): Uint8Array {
+function readNodeBytes(dir: string, store: Store, hash: Hash): Uint8Array {
   const node = store.get(hash);
   if (node === null) throw damaged(dir, hash, "it vanished");
   const problem = validate(store, node).map(violationMessage).join("; ");

@@ -129,7 +129,7 @@ function importOne(
     return false;
   }
   target.take(hash, node.type, () => node, encodeNode(node));
-  for (const problem of isRooted ? [] : problemsOf(reader, node))
+  for (const problem of isRooted ? [] : findProblems(reader, node))
     tell(hash, `it was imported, but ${problem}`);
   return true;
 }
@@ -144,7 +144,7 @@ function soundNode(source: Store, hash: Hash, tell: (hash: Hash, message: string
   }
 }
 
-function problemsOf(target: Pick<Store, "get" | "has">, node: CasNode): readonly string[] {
+function findProblems(target: Pick<Store, "get" | "has">, node: CasNode): readonly string[] {
   const violations = validate(target, node).map(violationMessage);
   const missing = refs(target, node).filter((reference) => !target.has(reference));
   return [

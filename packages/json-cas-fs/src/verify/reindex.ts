@@ -19,8 +19,8 @@ import {
   indexDir,
   indexFile,
   listNodes,
-  namesOf,
   parseIndex,
+  readNames,
   readNode,
 } from "../store/index.js";
 import type { ReindexFigures } from "./types.js";
@@ -41,7 +41,7 @@ export async function reindexStore(dir: string): Promise<ReindexFigures> {
   forgetPacks(dir);
   refuseBrokenPacks(dir);
   const { byType, damaged } = nodesByType(dir);
-  for (const name of namesOf(indexDir(dir))) {
+  for (const name of readNames(indexDir(dir))) {
     if (isHash(name)) listOf(byType, name);
   }
   const figures = { nodes: 0, types: 0, added: 0, removed: 0, damaged, packIndexes };

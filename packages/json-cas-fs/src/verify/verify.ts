@@ -14,9 +14,9 @@ import {
   isTooLarge,
   listTypes,
   NODE_LIMIT,
-  namesOf,
   packsOf,
   readIndexBytes,
+  readNames,
   scanFolder,
   trashDamage,
   trashFile,
@@ -160,7 +160,7 @@ function verifyPacks({ dir, store, looked, isIndexed, known, figures, tell }: Ve
     );
     if (damage !== null) tellPack(damage.file, damage.reason);
   }
-  for (const name of namesOf(packDir(dir))) if (isTemporaryName(name)) figures.temporaryFiles += 1;
+  for (const name of readNames(packDir(dir))) if (isTemporaryName(name)) figures.temporaryFiles += 1;
 }
 
 /** One that is damaged, like the node under its name if there is one, cannot be put back. */

@@ -8,12 +8,12 @@ import {
   describeHolder,
   explainHolder,
   type FoundLock,
+  identifyFolder,
   isCopied,
   isProvedAlive,
   type LockRecord,
   machineId,
   ownRecord,
-  placeOf,
   processStartTime,
   processState,
 } from "../../src/index.js";
@@ -26,7 +26,7 @@ const onLinux = it.skipIf(process.platform !== "linux");
 
 /** A record of this process where it was made, or elsewhere. */
 function found(at = 0, foundIn = FOLDER, madeIn = FOLDER): FoundLock {
-  return { ...ownRecord(at, placeOf(madeIn)), foundIn, renewedAt: 0 };
+  return { ...ownRecord(at, identifyFolder(madeIn)), foundIn, renewedAt: 0 };
 }
 
 async function until(condition: () => boolean): Promise<void> {

@@ -3,7 +3,7 @@ import { isObject } from "@uncaged/json-cas";
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { readReply } from "@uncaged/workflow-store";
 import { lostSession, resume } from "./resume.js";
-import { agentOf, traceOf } from "./scratch.js";
+import { readAgent, readTrace } from "./scratch.js";
 import type { Case, Lab, Ran, Variation, Verdict } from "./types.js";
 import { failing, fine, lastWords, misbehaved, skipped, wrongWith } from "./verdict.js";
 
@@ -59,8 +59,8 @@ const goodReply: Case = {
         "let detail be a content node with the reply, or a react-session",
       );
     }
-    const by = agentOf(lab.storage, payload.detail) ?? payload.agent;
-    return fine(`step ${hash} by ${by}; ${traceOf(lab.storage, payload.detail)}`);
+    const by = readAgent(lab.storage, payload.detail) ?? payload.agent;
+    return fine(`step ${hash} by ${by}; ${readTrace(lab.storage, payload.detail)}`);
   },
 };
 

@@ -152,14 +152,14 @@ export function mutableFiles({ paths }: Storage): ReadonlyMap<string, string> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function fieldsOf(storage: Storage, detail: Hash): Fields {
+function readFields(storage: Storage, detail: Hash): Fields {
   const expanded = expandDetail(storage.cas, detail);
   return expanded.ok && isObject(expanded.value) ? expanded.value : {};
 }
 
 /** What a detail says about the run, in words. */
-export function traceOf(storage: Storage, detail: Hash): string {
-  const { turns, sessionId, usage } = fieldsOf(storage, detail);
+export function readTrace(storage: Storage, detail: Hash): string {
+  const { turns, sessionId, usage } = readFields(storage, detail);
   if (!Array.isArray(turns)) return "its detail is a text without a trace";
   const calls = turns.flatMap((turn: Fields) => (Array.isArray(turn.toolCalls) ? turn.toolCalls : []));
   const session = typeof sessionId === "string" ? `session ${sessionId}` : "no session id";
@@ -167,19 +167,19 @@ export function traceOf(storage: Storage, detail: Hash): string {
 }
 
 /** The agent's name in a session; `null` if the detail is not a session. */
-export function agentOf(storage: Storage, detail: Hash): string | null {
-  const { agent } = fieldsOf(storage, detail);
+export function readAgent(storage: Storage, detail: Hash): string | null {
+  const { agent } = readFields(storage, detail);
   return typeof agent === "string" ? agent : null;
 }
 
 /** The session id in a detail; `null` if there is none. */
-export function sessionIdOf(storage: Storage, detail: Hash): string | null {
-  const { sessionId } = fieldsOf(storage, detail);
+export function readSessionId(storage: Storage, detail: Hash): string | null {
+  const { sessionId } = readFields(storage, detail);
   return typeof sessionId === "string" ? sessionId : null;
 }
 
 /** The usage in a detail; `null` if there is none. Its node was validated with the step. */
-export function usageOf(storage: Storage, detail: Hash): Usage | null {
-  const { usage } = fieldsOf(storage, detail);
+export function readUsage(storage: Storage, detail: Hash): Usage | null {
+  const { usage } = readFields(storage, detail);
   return isObject(usage) ? (usage as Usage) : null;
 }

@@ -58,12 +58,15 @@ type First = Called & {
  * large.
  */
 export async function firstReply(prepared: Prepared, host: Host): Promise<First> {
-  const first = await call(prepared, host, await visitOf(prepared, host));
+  const first = await call(prepared, host, await prepareVisit(prepared, host));
   return withSession(first, (session) => placed(session, host.cwd));
 }
 
 /** The session that this step would go on in. */
-export async function visitOf({ agent, self, open, role }: Prepared, { env, cwd }: Host): Promise<Visit> {
+export async function prepareVisit(
+  { agent, self, open, role }: Prepared,
+  { env, cwd }: Host,
+): Promise<Visit> {
   if (agent.continue === null || env[ENV.resume] === "off") return { kind: "none" };
   const attempts = attemptsOf(open, self, role);
   if (open.last === null && attempts.length === 0) return { kind: "none" };

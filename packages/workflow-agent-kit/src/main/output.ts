@@ -15,7 +15,7 @@ import {
 import { putDetail, putText } from "../detail.js";
 import type { Extracted, ReplyText } from "../extract.js";
 import type { WithFiles } from "../files.js";
-import { type Judge, type JudgeContext, judgeOf } from "../judge.js";
+import { createJudge, type Judge, type JudgeContext } from "../judge.js";
 import type { configuredExtract, ExtractSession } from "../llm/index.js";
 import { loadExtract, loadLlm } from "../load.js";
 import type { MakePort, Prepared, Replied } from "./run.js";
@@ -32,10 +32,10 @@ type Output = {
 };
 
 /** The structured output of a reply, by whichever way it is found, and what the agent said in the process. */
-export async function outputOf(replied: Replied, makePort: MakePort): Promise<Result<Output, Fault>> {
+export async function extractOutput(replied: Replied, makePort: MakePort): Promise<Result<Output, Fault>> {
   const { reply } = replied;
   const { session } = reply;
-  const judge = await judgeOf(placeOf(replied));
+  const judge = await createJudge(placeOf(replied));
   if (reply.kind === "output") {
     const value = judge.accept(reply.value);
     const { text = null, known = {} } = reply.misfit ?? {};

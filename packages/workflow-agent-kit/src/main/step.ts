@@ -23,7 +23,7 @@ import { heartbeatOf, meterOf } from "../report.js";
 import { hasUnlistedOrder } from "../schema.js";
 import { type OpenThread, openThread } from "../thread/index.js";
 import { firstReply } from "./first-reply.js";
-import { outputOf, recordStep, reportFailure, storeReply } from "./output.js";
+import { extractOutput, recordStep, reportFailure, storeReply } from "./output.js";
 import type { MakePort, Prepared, Replied } from "./run.js";
 
 type Request = { readonly args: readonly string[]; readonly thread: string; readonly role: string };
@@ -119,7 +119,7 @@ export async function makeStep(
   makePort: MakePort,
   debug: (stack: string) => void,
 ): Promise<Result<CasRef, Fault>> {
-  const startedAt = startOf(prepared) ?? host.now();
+  const startedAt = readStartTime(prepared) ?? host.now();
   const { reply, stack, asked } = await firstReply(prepared, host);
   if (reply.kind === "failed") {
     if (stack !== null) debug(stack);
@@ -144,14 +144,14 @@ function wait({ open: { run, thread, redactor }, role }: Prepared, given: Waitin
 }
 
 /** Epoch ms when uwf started a run whose work was done outside this process; `null` if unknown. */
-function startOf({ agent, open }: Prepared): number | null {
+function readStartTime({ agent, open }: Prepared): number | null {
   const started =
     agent.outside && open.run !== null ? statSync(open.run.runFile, { throwIfNoEntry: false }) : undefined;
   return started === undefined ? null : Math.round(started.mtimeMs);
 }
 
 async function finish(replied: Replied, makePort: MakePort): Promise<Result<CasRef, Fault>> {
-  const output = await outputOf(replied, makePort);
+  const output = await extractOutput(replied, makePort);
   if (!output.ok) {
     reportFailure(replied.prepared, replied.reply.session, null, null);
     return err(unwritten(replied, output.error));

@@ -37,7 +37,7 @@ export async function openThread(
   const { storage } = root.value;
   const given = { head: ours[ENV.head] ?? null, token: ours[ENV.run] ?? null };
   const held = headOfRun(storage, text, given);
-  const at = held === null ? await headOf(storage, text, given.head) : ok(held);
+  const at = held === null ? await readHeadNode(storage, text, given.head) : ok(held);
   if (!at.ok) return at;
   const { thread, head } = at.value;
   const tip = readTip(storage.cas, head);
@@ -67,7 +67,11 @@ function headOfRun(storage: Storage, text: string, { head, token }: Given): At |
 }
 
 /** The thread's head, which must still be the one that uwf saw. */
-async function headOf(storage: Storage, text: string, expected: string | null): Promise<Result<At, Fault>> {
+async function readHeadNode(
+  storage: Storage,
+  text: string,
+  expected: string | null,
+): Promise<Result<At, Fault>> {
   const state = await findThread(storage, text);
   if (!state.ok) return state;
   const { thread, head, kind } = state.value;

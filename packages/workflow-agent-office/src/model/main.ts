@@ -13,7 +13,7 @@ import {
   saveDocument,
 } from "@uncaged/workflow-docx";
 import { ENV } from "@uncaged/workflow-util";
-import { type DocumentFault, folderProblem, kindOf, readDocument } from "../document.js";
+import { type DocumentFault, folderProblem, readDocument, readKind } from "../document.js";
 import { type Host, runTool, usageFault } from "../host.js";
 import { countTo } from "../usage.js";
 import { ask } from "./ask.js";
@@ -32,7 +32,7 @@ async function run(argv: readonly string[], host: Host): Promise<Result<string, 
   if (!line.ok) return usageFault(line.error, USAGE);
   const request = line.value;
   const { output, file } = request;
-  if (kindOf(resolve(host.cwd, output)) === "folder")
+  if (readKind(resolve(host.cwd, output)) === "folder")
     return usageFault(folderProblem(output, file ?? "document.docx"), USAGE);
   const made = await makeDocument(request, host);
   if (!made.ok) return made;

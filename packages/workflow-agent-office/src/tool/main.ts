@@ -5,10 +5,10 @@ import { type Document, editDocument, fillTemplate, outlineOf, saveDocument } fr
 import {
   type DocumentFault,
   folderProblem,
-  kindOf,
   type OpenFile,
   readDocument,
   readFile,
+  readKind,
   refusal,
 } from "../document.js";
 import { type Host, runTool, usageFault } from "../host.js";
@@ -30,9 +30,9 @@ async function run(argv: readonly string[], host: Host, temporary: string): Prom
   if (!line.ok) return usageFault(line.error, USAGE);
   const request = line.value;
   const { command, file, output } = request;
-  if ((command === "edit" || command === "fill") && kindOf(resolve(host.cwd, output)) === "folder")
+  if ((command === "edit" || command === "fill") && readKind(resolve(host.cwd, output)) === "folder")
     return usageFault(folderProblem(output, file), USAGE);
-  if (command === "render" && kindOf(resolve(host.cwd, output)) === "file")
+  if (command === "render" && readKind(resolve(host.cwd, output)) === "file")
     return usageFault(`render makes page-1.png, … in a folder, and ${output} is a file`, USAGE);
   const read = readDocument(resolve(host.cwd, file));
   if (!read.ok) return read;

@@ -90,7 +90,7 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
   const rest = unfinished(context, progress);
   if (rest !== null) return rest;
   const children = progress as readonly EndedChild[];
-  const results = await resultsOf(port.storage, children, words);
+  const results = await readResults(port.storage, children, words);
   if (!results.ok) return failed(context, results.error);
   const lost = children.filter(({ outcome }) => outcome !== "end").length;
   const facts: Facts<typeof MAP_FACTS> = {
@@ -108,7 +108,7 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
 }
 
 /** The results of the children, in the order of the items. */
-async function resultsOf(
+async function readResults(
   storage: Storage,
   children: readonly EndedChild[],
   { output, partial }: Words,

@@ -2,7 +2,7 @@ import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import { fieldNames } from "@uncaged/workflow-agent-kit";
 import { evaluateCondition } from "@uncaged/workflow-moderator";
 import { err, messageOf, ok, type Result, type StepContext } from "@uncaged/workflow-protocol";
-import { contextOf, readChain, type Storage } from "@uncaged/workflow-store";
+import { readChain, readContext, type Storage } from "@uncaged/workflow-store";
 import { toYaml } from "../yaml.js";
 import type { EndedChild } from "./child.js";
 
@@ -17,7 +17,7 @@ export async function givenBy(
 ): Promise<Result<Given, string>> {
   const chain = readChain(cas, head);
   if (!chain.ok) return err(`child thread ${thread} cannot be read: ${messageOf(chain.error)}`);
-  const context = contextOf(cas, chain.value);
+  const context = readContext(cas, chain.value);
   if (!context.ok) return err(`child thread ${thread} cannot be read: ${messageOf(context.error)}`);
   const { steps } = context.value;
   const last = steps.at(-1)?.output ?? {};

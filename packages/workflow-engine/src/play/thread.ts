@@ -1,5 +1,5 @@
 import { createMemoryStore, type JsonObject, type JsonValue } from "@uncaged/json-cas";
-import { extract, fieldNames, judgeOf } from "@uncaged/workflow-agent-kit";
+import { createJudge, extract, fieldNames } from "@uncaged/workflow-agent-kit";
 import {
   type CasRef,
   err,
@@ -106,7 +106,7 @@ async function replied(
   const at = { metaSchema: schema, meta, types: store, store, head, redactor: NO_KEYS, working };
   // The replies that `--update` drafts are examples.
   const place = { ...at, examples: null };
-  const judge = await judgeOf(place);
+  const judge = await createJudge(place);
   const texts = [reply];
   const ask = async () => {
     const text = corrections[Math.min(texts.length, corrections.length) - 1];

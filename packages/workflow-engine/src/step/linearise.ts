@@ -1,10 +1,10 @@
 import { stepsNeeded } from "@uncaged/workflow-moderator";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import {
+  createLazyContext,
   type FullHistory,
   fullHistory,
   type LazyContext,
-  lazyContextOf,
   type OpenHistory,
   openHistory,
   type Storage,
@@ -42,7 +42,7 @@ export async function visibleFrom(
   const needed = await stepsNeeded(workflow.payload, key);
   if (needed === null) return contextOfAll(history);
   const steps = last(Math.max(0, needed - upcoming));
-  return steps.ok ? ok(lazyContextOf(storage.cas, { head, start, steps: steps.value })) : steps;
+  return steps.ok ? ok(createLazyContext(storage.cas, { head, start, steps: steps.value })) : steps;
 }
 
 /** Reads all outputs before the evaluation: its time limit is for the expression, not for the disk. */

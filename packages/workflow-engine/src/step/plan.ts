@@ -23,7 +23,7 @@ import {
 import type { Redactor } from "@uncaged/workflow-util";
 import { checkNames } from "../overrides.js";
 import { type Cast, displacedAlias, overrideIn, planRun, strangerTo } from "./cast.js";
-import { payersOf } from "./spending.js";
+import { readPayers } from "./spending.js";
 import type { RunPlan, RunState, StepDeps, StepRequest, StepState } from "./types.js";
 
 /** The user's configuration, and the keys that must never be shown. */
@@ -116,7 +116,7 @@ export async function plan(
   if (!planned.ok) return err(redactor.fault(planned.error));
   warnOfNoEffect(state, cast);
   warnOfDisplaced(state, cast, configured);
-  const payers = await payersOf(state.storage, state.thread, cast);
+  const payers = await readPayers(state.storage, state.thread, cast);
   if (!payers.ok) return payers;
   return ok({ ...planned.value, configured, payers: payers.value, keptFolder: folder.value });
 }

@@ -1,6 +1,6 @@
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { readFolder, writeFolder } from "@uncaged/workflow-store";
-import { refusalOf } from "../folder.js";
+import { checkFolder } from "../folder.js";
 import { answerStep } from "./answer.js";
 import { ask, heldBack, hold } from "./held.js";
 import { adoptLeftRun } from "./left-run.js";
@@ -44,7 +44,7 @@ function workFolder(state: RunState): Result<string, Fault> {
     const kept = retainFirstFolder(state, host.cwd);
     return kept.ok ? ok(host.cwd) : kept;
   }
-  const reason = refusalOf(keptFolder);
+  const reason = checkFolder(keptFolder);
   return reason === null ? ok(keptFolder) : err(fault("FOLDER_UNUSABLE", { thread, reason }));
 }
 

@@ -151,7 +151,7 @@ function watchResult(run: RunDir, isResult: () => boolean): () => boolean {
   let size = 0;
   let seen = false;
   return () => {
-    const now = sizeOf(run.stdout);
+    const now = readSize(run.stdout);
     if (now === size) return seen;
     size = now;
     seen = isResult();
@@ -159,7 +159,7 @@ function watchResult(run: RunDir, isResult: () => boolean): () => boolean {
   };
 }
 
-function sizeOf(path: string): number {
+function readSize(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0;
 }
 

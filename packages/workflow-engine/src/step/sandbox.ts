@@ -32,10 +32,10 @@ type SandboxContext = {
  *
  * The error is a reason: a path that does not exist or must not be writable.
  */
-function mountsOf(place: SandboxContext): Result<readonly string[], string> {
-  const writable = writableOf(place);
+function findMounts(place: SandboxContext): Result<readonly string[], string> {
+  const writable = findWritable(place);
   if (!writable.ok) return writable;
-  const kept = keptOf(place);
+  const kept = findKept(place);
   const open = [...new Set([...writable.value, ...bridges(kept, writable.value)])].sort();
   return ok([
     ...["--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"],
@@ -45,7 +45,7 @@ function mountsOf(place: SandboxContext): Result<readonly string[], string> {
       ["/proc/sys"].filter((folder) => existsSync(folder)),
     ),
     ...HIDDEN.filter((folder) => existsSync(folder)).flatMap((folder) => ["--tmpfs", folder]),
-    ...bind("--ro-bind", visibleOf(place)),
+    ...bind("--ro-bind", findVisible(place)),
     ...bind("--bind", open),
     ...bind("--ro-bind", kept),
   ]);
@@ -67,7 +67,7 @@ function bind(how: "--bind" | "--ro-bind", paths: readonly string[]): readonly s
 }
 
 /** Real paths, so that each has one name. */
-function writableOf({
+function findWritable({
   env,
   folder,
   program,
@@ -95,7 +95,7 @@ function ownFolders(program: string, args: readonly string[]): readonly string[]
 }
 
 /** Read-only: the storage root, the targets of links in it (some keep config.yaml elsewhere), and cached code. */
-function keptOf({ env, root, paths }: SandboxContext): readonly string[] {
+function findKept({ env, root, paths }: SandboxContext): readonly string[] {
   const all = [root, ...Object.values(paths), ...codeCache(env)].filter((path) => existsSync(path));
   const real = [...new Set(all.map((path) => realpathSync(path)))];
   const [first = root] = real;
@@ -128,7 +128,7 @@ function foldersAbove(path: string): readonly string[] {
 }
 
 /** What must stay visible in the hidden folders: a program below /tmp with everything unpacked beside it. */
-function visibleOf({ env, command, args, sandbox }: SandboxContext): readonly string[] {
+function findVisible({ env, command, args, sandbox }: SandboxContext): readonly string[] {
   const onPath = (env.PATH ?? "").split(delimiter);
   const names = sandbox.network ? ["/etc/resolv.conf"] : [];
   const words = [command, ...args, ...onPath, ...names].filter(
@@ -173,7 +173,7 @@ export async function buildWalls(
     err(fault("SANDBOX_UNAVAILABLE", { command: agent.program, reason }));
   const bwrap = resolveCommand("bwrap", { path: host.env.PATH ?? "", cwd: "/" });
   if (!bwrap.ok) return refuse("bubblewrap (bwrap) is not on PATH");
-  const mounts = mountsOf({
+  const mounts = findMounts({
     env: host.env,
     paths: storage.paths,
     root: storage.root,

@@ -18,14 +18,14 @@ import {
   keepsSpent,
   limitsStamp,
   loadThreadProject,
-  parentsOf,
   playsByThreads,
   readHead,
   readLimits,
+  readParents,
   readReport,
   readSession,
   readSpent,
-  readStartOf,
+  readStartNode,
   readWorkflow,
   type Storage,
   startSpending,
@@ -43,12 +43,12 @@ export type SaidLimits = {
 };
 
 /** Without limits, which is the usual case, this costs two lookups of files that do not exist. */
-export async function payersOf(
+export async function readPayers(
   storage: Storage,
   thread: ThreadId,
   { config, project }: SaidLimits,
 ): Promise<Result<readonly Payer[], Fault>> {
-  const above = parentsOf(storage, thread);
+  const above = readParents(storage, thread);
   if (!above.ok) return above;
   const payers: Payer[] = [];
   for (const each of [thread, ...above.value]) {
@@ -80,7 +80,7 @@ export async function limitsOf(
   if (!head.ok) return head;
   // It has ended.
   if (head.value === null) return ok(NO_LIMITS);
-  const start = readStartOf(storage.cas, head.value);
+  const start = readStartNode(storage.cas, head.value);
   const workflow = start.ok ? readWorkflow(storage.cas, start.value.payload.workflow) : start;
   if (!workflow.ok) return workflow;
   const { name } = workflow.value.payload;

@@ -16,7 +16,7 @@ import {
   stdoutTail,
 } from "@uncaged/workflow-store";
 import { type ChildOutcome, endRun } from "@uncaged/workflow-util";
-import { refusalOf } from "../folder.js";
+import { checkFolder } from "../folder.js";
 import { graceMs } from "./agent-environment.js";
 import { hold } from "./held.js";
 import { logFailure, logWaiting } from "./log-run.js";
@@ -153,7 +153,7 @@ async function fail(
 function folderLost({ storage, thread }: RunState, plan: RunPlan, outcome: ChildOutcome): Fault | null {
   if (outcome.kind !== "exited" || outcome.code !== IO_ERROR) return null;
   const folder = readFolder(storage, thread);
-  const reason = folder.ok && folder.value !== null ? refusalOf(folder.value) : null;
+  const reason = folder.ok && folder.value !== null ? checkFolder(folder.value) : null;
   if (reason === null) return null;
   const since = `since agent ${plan.agent.program} worked in it as ${plan.role}`;
   return fault("FOLDER_UNUSABLE", { thread, reason: `${reason} ${since}` });

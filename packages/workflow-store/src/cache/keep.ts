@@ -1,5 +1,5 @@
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { contextOf, type OpenHistory } from "../chain.js";
+import { type OpenHistory, readContext } from "../chain.js";
 import { LARGEST_DERIVED, quietly, readDerived, writeAnew } from "../files.js";
 import { cacheFile, isOurs, knownPast, writeEnd } from "./files.js";
 import {
@@ -75,7 +75,7 @@ export function wholeHistory(
   if (!past.ok) return past;
   const { known, since, kept } = past.value;
   const { head, start } = history;
-  const newer = contextOf(storage.cas, { head, start, steps: since });
+  const newer = readContext(storage.cas, { head, start, steps: since });
   if (!newer.ok) return newer;
   const { steps } = newer.value;
   const context = { start: newer.value.start, steps: [...known, ...steps] };

@@ -59,14 +59,14 @@ function ancestors(folder: string): readonly string[] {
 }
 
 function isFolder(path: string): boolean {
-  return statOf(path)?.isDirectory() === true;
+  return readStat(path)?.isDirectory() === true;
 }
 
 function ownerOf(path: string): number | null {
-  return statOf(path)?.uid ?? null;
+  return readStat(path)?.uid ?? null;
 }
 
-function statOf(path: string): Stats | null {
+function readStat(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;
   } catch {
@@ -134,14 +134,14 @@ export function findLocalWorkflows(cwd: string): readonly LocalWorkflow[] {
 }
 
 function namesIn({ folder }: LocalFolder): readonly string[] {
-  return entriesOf(folder)
+  return readEntries(folder)
     .map((entry) => (/\.ya?ml$/.test(entry.name) ? nameOfFile(entry.name) : entry.name))
     .filter((name) => name !== null)
     .filter(isWorkflowName);
 }
 
 /** A folder that cannot be read has nothing to list; asking for one of its workflows reports why. */
-function entriesOf(folder: string): readonly Dirent[] {
+function readEntries(folder: string): readonly Dirent[] {
   try {
     return readdirSync(folder, { withFileTypes: true });
   } catch {

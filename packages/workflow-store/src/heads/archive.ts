@@ -117,7 +117,7 @@ function logDamaged(log: EventLog, { run, damage }: DamagedRun): void {
   });
 }
 
-function eventLogOf({ paths, now }: Storage, thread: ThreadId): EventLog {
+function openEventLog({ paths, now }: Storage, thread: ThreadId): EventLog {
   return createEventLog({ dir: paths.logs, now, thread });
 }
 
@@ -171,7 +171,7 @@ export function archiveThread(
   storage: Storage,
   archive: HistoryLine,
   claim?: ThreadLock,
-  log: EventLog = eventLogOf(storage, archive.thread),
+  log: EventLog = openEventLog(storage, archive.thread),
 ): Promise<Result<HistoryLine, Fault>> {
   const decide = async () => {
     const held = claim === undefined ? ok(undefined) : stillHeld(claim);
@@ -192,7 +192,7 @@ export async function completeEnding(
   if (!ending.ok) return ending;
   const decided = ending.value;
   if (decided === null) return ok(null);
-  const log = eventLogOf(storage, thread);
+  const log = openEventLog(storage, thread);
   return carryOut(
     storage,
     { thread, head: decided.head },

@@ -14,7 +14,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { appendHistory, checkedHistoryOf, indexHistory, readHistoryOf } from "../archive.js";
+import { appendHistory, indexHistory, readCheckedHistory, readThreadHistory } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import { readRecord } from "../files.js";
@@ -114,15 +114,15 @@ export async function decideEnd(
   const at = await readHead(storage, thread);
   if (!at.ok) return at;
   const found = at.value;
-  if (found === null) return endOf(storage, thread);
+  if (found === null) return readEnd(storage, thread);
   if (found !== head) return err(fault("HEAD_MOVED", { thread, expected: head, found }));
-  const history = checkedHistoryOf(storage, thread);
+  const history = readCheckedHistory(storage, thread);
   return history.ok ? createEnding(storage, thread, { head, reason, completedAt }) : history;
 }
 
 /** Reads from the history how a thread ended; `THREAD_NOT_FOUND` without a line of it. */
-function endOf(storage: Storage, thread: ThreadId): Result<HistoryLine, Fault> {
-  const line = readHistoryOf(storage, thread);
+function readEnd(storage: Storage, thread: ThreadId): Result<HistoryLine, Fault> {
+  const line = readThreadHistory(storage, thread);
   if (!line.ok) return line;
   return line.value === null ? notFound(storage, thread) : ok(line.value);
 }
@@ -137,7 +137,7 @@ export function notFound(storage: Storage, thread: ThreadId): Result<never, Faul
 
 /** `THREAD_ENDED` for a thread that is no longer in threads.yaml, `THREAD_NOT_FOUND` for an unknown one. */
 export function endedOrUnknown(storage: Storage, thread: ThreadId): Result<never, Fault> {
-  const end = endOf(storage, thread);
+  const end = readEnd(storage, thread);
   return end.ok ? err(fault("THREAD_ENDED", { thread, reason: end.value.reason })) : end;
 }
 
@@ -168,7 +168,7 @@ export async function writeEndingUnderLock(
   if (at.value === null) return endedOrUnknown(storage, thread);
   const workflow = workflowOfHead(storage.cas, at.value);
   if (!workflow.ok) return workflow;
-  const history = checkedHistoryOf(storage, thread);
+  const history = readCheckedHistory(storage, thread);
   if (!history.ok) return history;
   return createEnding(storage, thread, { head: at.value, reason, completedAt: storage.now() });
 }
@@ -180,7 +180,7 @@ export function ensureHistoryLine(
   { head, reason, completedAt }: EndingRecord,
   known: CasRef | null,
 ): Result<HistoryLine, Fault> {
-  const there = checkedHistoryOf(storage, thread);
+  const there = readCheckedHistory(storage, thread);
   if (!there.ok) return there;
   if (there.value !== null) return ok(there.value);
   const workflow = known === null ? workflowOfHead(storage.cas, head) : ok(known);

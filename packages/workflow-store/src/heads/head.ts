@@ -10,7 +10,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { readHistoryOf } from "../archive.js";
+import { readThreadHistory } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { removeTree } from "../files.js";
 import { withIndexLock } from "../locks.js";
@@ -49,7 +49,7 @@ export async function addThreadUnderLock(
 async function refuseKnown(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
   const head = await readHead(storage, thread);
   if (!head.ok) return head;
-  const ended = readHistoryOf(storage, thread);
+  const ended = readThreadHistory(storage, thread);
   if (!ended.ok) return ended;
   return head.value === null && ended.value === null
     ? ok(undefined)

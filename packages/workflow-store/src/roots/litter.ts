@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { isLink, sweepDeadLocks, sweepTemporaryFiles } from "@uncaged/json-cas-fs";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { readHistoryOf } from "../archive.js";
+import { readThreadHistory } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { removeTree } from "../files.js";
 import { readHeads } from "../heads/index.js";
@@ -43,7 +43,7 @@ async function sweepUnknown(storage: Storage): Promise<Result<number, Fault>> {
   let swept = 0;
   for (const thread of threads.value) {
     if (heads.value.has(thread)) continue;
-    const ended = readHistoryOf(storage, thread);
+    const ended = readThreadHistory(storage, thread);
     if (!ended.ok) return ended;
     // An ended thread's runs are removed with its archive.
     if (ended.value !== null) continue;

@@ -13,7 +13,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { RANDOM_LENGTH } from "@uncaged/workflow-util";
-import { appendHistory, indexHistory, readHistoryOf } from "../archive.js";
+import { appendHistory, indexHistory, readThreadHistory } from "../archive.js";
 import { readChain } from "../chain.js";
 import { readHeads, setHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
@@ -203,7 +203,7 @@ async function stateOf(
   { heads }: Taking,
 ): Promise<Result<ThreadState | null, Fault>> {
   if (!heads.has(thread)) {
-    const line = readHistoryOf(storage, thread);
+    const line = readThreadHistory(storage, thread);
     if (!line.ok || line.value === null) return line.ok ? ok(null) : line;
   }
   const there = await findThread(storage, thread);

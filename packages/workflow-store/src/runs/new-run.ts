@@ -2,10 +2,10 @@ import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import {
   fsyncDir,
+  identifyFolder,
   ioFault,
   makeDir,
   ownOrigin,
-  placeOf,
   refuseLink,
   writeDurably,
 } from "@uncaged/json-cas-fs";
@@ -51,7 +51,7 @@ export function newRun(storage: Storage, thread: ThreadId, run: NewRun): Result<
     refuseLink(parent);
     makeDir(parent);
     sweepLitter(parent);
-    const origin = { ...ownOrigin(), place: placeOf(storage.paths.runs) };
+    const origin = { ...ownOrigin(), place: identifyFolder(storage.paths.runs) };
     makeWhole(parent, files, { token, head, role, command, startedAt, ...origin, attempt: count });
   });
   return made.ok ? ok(files) : made;

@@ -175,13 +175,13 @@ export function identityOf(run: RunDir | FoundRun): RunIdentity {
  */
 export function lastSignOfLife({ stdout, stderr, heartbeat }: RunDir): number | null {
   // Both are made, empty, before the agent begins.
-  const outputs = [stdout, stderr].map(statOf).filter((stat) => stat !== undefined && stat.size > 0);
-  const times = [...outputs, statOf(heartbeat)].map((stat) => stat?.mtimeMs ?? 0);
+  const outputs = [stdout, stderr].map(readStat).filter((stat) => stat !== undefined && stat.size > 0);
+  const times = [...outputs, readStat(heartbeat)].map((stat) => stat?.mtimeMs ?? 0);
   const last = Math.max(...times);
   return last === 0 ? null : Math.round(last);
 }
 
-function statOf(path: string) {
+function readStat(path: string) {
   return lstatSync(path, { throwIfNoEntry: false });
 }
 

@@ -12,7 +12,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { keyedThreadId, timeOfThreadId } from "@uncaged/workflow-util";
-import { readHistoryOf } from "../archive.js";
+import { readThreadHistory } from "../archive.js";
 import { readBytes } from "../files.js";
 import { addThreadUnderLock, endedOrUnknown, readEnding, readHead } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
@@ -22,7 +22,7 @@ import { withIndexLock } from "../locks.js";
 import { isOnRemote } from "../pause.js";
 import type { Storage } from "../storage.js";
 import { inheritPause } from "./hold.js";
-import { appendKey, keyLineOf, threadsOfKey } from "./keys.js";
+import { appendKey, readKeyLine, threadsOfKey } from "./keys.js";
 import { writeLimits } from "./limits.js";
 import { refuseOurs } from "./ours.js";
 
@@ -105,7 +105,7 @@ export function descendantsOf(family: Family, thread: ThreadId): readonly Thread
  * The threads above this one, nearest first. Found without reading the lines of others: a step asks this, in a store that
  * may have many children.
  */
-export function parentsOf({ paths }: Storage, thread: ThreadId): Result<readonly ThreadId[], Fault> {
+export function readParents({ paths }: Storage, thread: ThreadId): Result<readonly ThreadId[], Fault> {
   const bytes = readBytes(paths.children, LARGEST);
   if (!bytes.ok || bytes.value === null) return bytes.ok ? ok([]) : bytes;
   const found = new Set<ThreadId>([thread]);
@@ -127,7 +127,7 @@ function isOwnChild({ paths }: Storage, thread: ThreadId): Result<boolean, Fault
 
 /** Whether this root gave the thread its key or place: by an id alone, any import could claim one. */
 export function hasPlace(storage: Storage, thread: ThreadId): Result<boolean, Fault> {
-  const line = keyLineOf(storage, thread);
+  const line = readKeyLine(storage, thread);
   if (!line.ok) return line;
   return line.value === null ? isOwnChild(storage, thread) : ok(true);
 }
@@ -270,7 +270,7 @@ async function newestKnown(
   for (const thread of [...threads].sort().reverse()) {
     const head = await readHead(storage, thread);
     if (!head.ok) return head;
-    const line = head.value === null ? readHistoryOf(storage, thread) : ok(null);
+    const line = head.value === null ? readThreadHistory(storage, thread) : ok(null);
     if (!line.ok) return line;
     if (head.value !== null || line.value !== null) return ok(thread);
   }

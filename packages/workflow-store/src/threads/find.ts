@@ -11,7 +11,7 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { hasThreadIdPart, isThreadIdPart, parseThreadId, RANDOM_LENGTH } from "@uncaged/workflow-util";
-import { type HistoryIndex, indexHistory, readHistoryOf } from "../archive.js";
+import { type HistoryIndex, indexHistory, readThreadHistory } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import { folderNames } from "../files.js";
@@ -102,7 +102,7 @@ async function find(
   const head = await readHead(storage, thread.value);
   if (!head.ok) return head;
   const state = head.value === null ? null : stateOfListed(storage, thread.value, head.value);
-  const line = readHistoryOf(storage, thread.value);
+  const line = readThreadHistory(storage, thread.value);
   if (!line.ok) return line;
   if (line.value !== null) return ok(endedBy(line.value));
   return state ?? notFound(storage, thread.value);
@@ -133,7 +133,7 @@ async function theOne(
   const active = [...heads.value.keys()].filter((id) => hasThreadIdPart(id, part));
   const candidates = [...new Set([...active, ...history.value.ids()])].filter(isThreadId).sort();
   const [only] = candidates;
-  if (only === undefined) return noneOf(storage, part, history.value.removedIds());
+  if (only === undefined) return explainNone(storage, part, history.value.removedIds());
   if (part.length < shortest) return err(fault("PREFIX_TOO_SHORT", { prefix: part, shortest, candidates }));
   if (candidates.length === 1) return ok(only);
   const standing = successors ? successorAmong(storage, candidates, part, history.value) : ok(null);
@@ -161,7 +161,7 @@ function successorAmong(
   return placed.ok ? ok(placed.value ? active : null) : placed;
 }
 
-function noneOf(storage: Storage, part: string, removed: readonly ThreadId[]): Result<never, Fault> {
+function explainNone(storage: Storage, part: string, removed: readonly ThreadId[]): Result<never, Fault> {
   const [only, another] = removed;
   if (only !== undefined && another === undefined) return notFound(storage, only);
   // As long as a hash, and no thread matches: most likely a node's hash was given, and the id's parser says so.
@@ -227,12 +227,12 @@ function growingHistory(
   { readonly known: HistoryIndex; readonly lineNow: (thread: ThreadId) => Result<HistoryLine | null, Fault> },
   Fault
 > {
-  let bytes = sizeOf(storage.paths.history);
+  let bytes = readSize(storage.paths.history);
   const known = indexHistory(storage, "");
   if (!known.ok) return known;
   let newest: Result<HistoryIndex, Fault> = known;
   const lineNow = (thread: ThreadId): Result<HistoryLine | null, Fault> => {
-    const now = sizeOf(storage.paths.history);
+    const now = readSize(storage.paths.history);
     if (now !== bytes) {
       bytes = now;
       newest = indexHistory(storage, "");
@@ -242,7 +242,7 @@ function growingHistory(
   return ok({ known: known.value, lineNow });
 }
 
-function sizeOf(file: string): number {
+function readSize(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
 

@@ -9,8 +9,8 @@ export {
   hasPlace,
   linkChild,
   linkChildren,
-  parentsOf,
   readFamily,
+  readParents,
 } from "./children.js";
 export {
   claimForArchive,

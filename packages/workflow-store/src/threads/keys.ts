@@ -29,7 +29,7 @@ export function threadsOfKey({ paths }: Storage, id: ThreadId): Result<readonly 
 }
 
 /** The newest line that this root has written about the thread; `null`: it has none. */
-export function keyLineOf({ paths }: Storage, thread: ThreadId): Result<KeyLine | null, Fault> {
+export function readKeyLine({ paths }: Storage, thread: ThreadId): Result<KeyLine | null, Fault> {
   const lines = readLines(paths.keys, SHAPE);
   return lines.ok ? ok(lines.value.findLast((line) => line.thread === thread) ?? null) : lines;
 }

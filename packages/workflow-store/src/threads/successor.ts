@@ -20,7 +20,7 @@ import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
 import { adoptChildrenUnderLock } from "./adopt.js";
 import { appendChild, hasPlace, readFamily } from "./children.js";
-import { appendKey, keyLineOf } from "./keys.js";
+import { appendKey, readKeyLine } from "./keys.js";
 import { inheritSpending } from "./spending.js";
 
 type SuccessorPoint = {
@@ -45,7 +45,7 @@ export function addSuccessor(
   { head, folder, rewrittenFrom: from }: SuccessorPoint,
 ): Promise<Result<Successor, Fault>> {
   return withIndexLock(storage, async (): Promise<Result<Successor, Fault>> => {
-    const taken = await successorOf(storage, old);
+    const taken = await findSuccessor(storage, old);
     if (!taken.ok) return taken;
     if (taken.value !== null) {
       if (taken.value.head === head) return ok({ thread: taken.value.thread, existing: true });
@@ -97,7 +97,7 @@ function successorId(thread: ThreadId, nowMs: number): ThreadId | null {
 }
 
 /** The active thread that has taken the place of another one; `null`: none has. */
-async function successorOf(
+async function findSuccessor(
   storage: Storage,
   thread: ThreadId,
 ): Promise<Result<{ readonly thread: ThreadId; readonly head: CasRef } | null, Fault>> {
@@ -119,6 +119,6 @@ function linkAs(storage: Storage, old: ThreadId, thread: ThreadId): Result<void,
   if (!family.ok) return family;
   const of = family.value.parentOf(old);
   if (of !== null) return appendChild(storage, { ...of, child: thread, at: storage.now() });
-  const line = keyLineOf(storage, old);
+  const line = readKeyLine(storage, old);
   return line.ok ? appendKey(storage, thread, line.value?.keyed === true) : line;
 }

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory, indexHistory, readHistory, readHistoryOf } from "../../src/index.js";
+import { appendHistory, indexHistory, readHistory, readThreadHistory } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, THREAD, tempStorage, threadAt } from "../support/index.js";
 
 const LINE: HistoryLine = {
@@ -122,28 +122,28 @@ describe("the index of history.jsonl", () => {
 describe("one thread of history.jsonl", () => {
   it("is found at the start, at the end and anywhere in a large file, wherever a piece of it is read", () => {
     for (const line of [TEXT, TEXT.trimEnd()]) {
-      expect(good(readHistoryOf(storageWith(LARGE + line), THREAD))).toEqual(LINE);
+      expect(good(readThreadHistory(storageWith(LARGE + line), THREAD))).toEqual(LINE);
     }
-    expect(good(readHistoryOf(storageWith(TEXT + LARGE), THREAD))).toEqual(LINE);
+    expect(good(readThreadHistory(storageWith(TEXT + LARGE), THREAD))).toEqual(LINE);
     // Wherever a piece that is read at once begins and ends.
     const cut = Math.floor((256 * 1024) / TEXT.length) * TEXT.length;
     for (let before = 0; before < TEXT.length; before += 5) {
       const padded = LARGE.slice(0, cut - TEXT.length) + padding(before) + TEXT + LARGE.slice(cut);
-      expect(good(readHistoryOf(storageWith(padded), THREAD))).toEqual(LINE);
+      expect(good(readThreadHistory(storageWith(padded), THREAD))).toEqual(LINE);
     }
   });
 
   it("is not there in a large file of others, until somebody ends it", () => {
     const storage = storageWith(LARGE);
-    for (let look = 0; look < 3; look += 1) expect(good(readHistoryOf(storage, THREAD))).toBeNull();
+    for (let look = 0; look < 3; look += 1) expect(good(readThreadHistory(storage, THREAD))).toBeNull();
     good(appendHistory(storage, LINE));
-    expect(good(readHistoryOf(storage, THREAD))).toEqual(LINE);
-    expect(good(readHistoryOf(storage, threadAt(7)))).toBeNull();
+    expect(good(readThreadHistory(storage, THREAD))).toEqual(LINE);
+    expect(good(readThreadHistory(storage, threadAt(7)))).toBeNull();
   });
 
   it("stops at a line that names it and is damaged", () => {
     const damaged = TEXT.replace('"end"', '"tired"');
-    expect(bad(readHistoryOf(storageWith(LARGE + damaged + LARGE), THREAD))).toMatchObject({
+    expect(bad(readThreadHistory(storageWith(LARGE + damaged + LARGE), THREAD))).toMatchObject({
       code: "STORE_DAMAGED",
       reason: expect.stringMatching(`^line ${MANY + 1}: `),
     });
@@ -151,7 +151,7 @@ describe("one thread of history.jsonl", () => {
 
   it("passes over a damaged line of another thread in a large one, which the index and the list do not", () => {
     const storage = storageWith(`${LARGE}oops\n`);
-    expect(good(readHistoryOf(storage, THREAD))).toBeNull();
+    expect(good(readThreadHistory(storage, THREAD))).toBeNull();
     for (const read of [() => indexHistory(storage, THREAD), () => readHistory(storage)]) {
       expect(bad(read())).toMatchObject({
         code: "STORE_DAMAGED",

@@ -5,7 +5,6 @@ import type { CasRef, ModeratorContext, ThreadId } from "@uncaged/workflow-proto
 import {
   type CachedStorage,
   cacheSteps,
-  contextOf,
   openHistory,
   openStorage,
   putContent,
@@ -13,6 +12,7 @@ import {
   putStep,
   putWorkflow,
   readChain,
+  readContext,
   type WholeHistory,
   wholeHistory,
 } from "../../src/index.js";
@@ -68,7 +68,7 @@ export async function chain(
 
 /** What the nodes say, without any cache. */
 export function plain({ storage }: Lab, head: CasRef): ModeratorContext {
-  return good(contextOf(storage.cas, good(readChain(storage.cas, head))));
+  return good(readContext(storage.cas, good(readChain(storage.cas, head))));
 }
 
 /** What a command that only reads sees. */

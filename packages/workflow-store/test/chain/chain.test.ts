@@ -4,14 +4,14 @@ import { fsStoreFile } from "@uncaged/json-cas-fs";
 import type { StepNodePayload } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
-  contextOf,
-  lazyContextOf,
+  createLazyContext,
   putContent,
   putStart,
   putStep,
   putWorkflow,
   readChain,
-  readStartOf,
+  readContext,
+  readStartNode,
   workflowOfHead,
 } from "../../src/index.js";
 import { bad, good, HASH_A, startThread, tempStorage, WORKFLOW } from "../support/index.js";
@@ -148,7 +148,7 @@ describe("readChain", () => {
 describe("contextOf", () => {
   it("expands every output, oldest first, and freezes it all", async () => {
     const { store, steps, workflow, detail } = await world(2);
-    const context = good(contextOf(store, good(readChain(store, steps[1]!))));
+    const context = good(readContext(store, good(readChain(store, steps[1]!))));
     expect(context).toEqual({
       start: { workflow, prompt: "Fix it" },
       steps: [0, 1].map((n) => ({ role: "developer", output: { text: `output ${n}` }, detail, agent: "a" })),
@@ -161,7 +161,7 @@ describe("contextOf", () => {
   it("names the step whose output is missing", async () => {
     const { store, steps, outputs } = await world(2);
     const chain = good(readChain(store, steps[1]!));
-    expect(bad(contextOf(without(store, outputs[0]!), chain))).toMatchObject({
+    expect(bad(readContext(without(store, outputs[0]!), chain))).toMatchObject({
       code: "CHAIN_DAMAGED",
       node: outputs[0],
       reason: expect.stringContaining(steps[0]!),
@@ -169,7 +169,7 @@ describe("contextOf", () => {
   });
 });
 
-describe("readStartOf", () => {
+describe("readStartNode", () => {
   it("reads two nodes however long the chain is", async () => {
     const { store, steps, start, workflow } = await world(50);
     const read: Hash[] = [];
@@ -180,20 +180,20 @@ describe("readStartOf", () => {
         return store.get(hash);
       },
     };
-    expect(good(readStartOf(counting, steps[49]!)).hash).toBe(start);
+    expect(good(readStartNode(counting, steps[49]!)).hash).toBe(start);
     expect(read).toEqual([steps[49], start]);
-    expect(good(readStartOf(store, start)).hash).toBe(start);
+    expect(good(readStartNode(store, start)).hash).toBe(start);
     expect(good(workflowOfHead(store, steps[49]!))).toBe(workflow);
   });
 
   it("calls a head damaged that leads to no start", async () => {
     const { store, steps, start, detail } = await world(1);
-    for (const head of [HASH_A, detail]) expect(bad(readStartOf(store, head)).code).toBe("CHAIN_DAMAGED");
+    for (const head of [HASH_A, detail]) expect(bad(readStartNode(store, head)).code).toBe("CHAIN_DAMAGED");
     expect(bad(workflowOfHead(without(store, start), steps[0]!))).toMatchObject({ node: start });
   });
 });
 
-describe("lazyContextOf", () => {
+describe("createLazyContext", () => {
   it("reads an output when it is looked at, once", async () => {
     const { store, steps, outputs } = await world(2);
     const chain = good(readChain(store, steps[1]!));
@@ -203,19 +203,19 @@ describe("lazyContextOf", () => {
       return store.get(hash);
     };
     const counting: Store = { ...store, get };
-    const { context, damage } = lazyContextOf(counting, chain);
+    const { context, damage } = createLazyContext(counting, chain);
     expect(read).toEqual([]);
     expect(context.steps.at(-1)?.output).toEqual(store.get(outputs[1]!)?.payload);
     expect(context.steps.at(-1)?.output).toBe(context.steps.at(-1)?.output);
     expect(read).toEqual([outputs[1]]);
     expect(damage()).toBeNull();
-    expect(JSON.parse(JSON.stringify(context))).toEqual(good(contextOf(store, chain)));
+    expect(JSON.parse(JSON.stringify(context))).toEqual(good(readContext(store, chain)));
   });
 
   it("throws on access to an output that is gone, and says what is damaged", async () => {
     const { store, steps, outputs } = await world(2);
     const chain = good(readChain(store, steps[1]!));
-    const { context, damage } = lazyContextOf(without(store, outputs[0]!), chain);
+    const { context, damage } = createLazyContext(without(store, outputs[0]!), chain);
     expect(() => context.steps[1]?.output).not.toThrow();
     expect(() => context.steps[0]?.output).toThrow("does not exist");
     expect(damage()).toMatchObject({ code: "CHAIN_DAMAGED", node: outputs[0] });

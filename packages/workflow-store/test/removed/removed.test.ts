@@ -8,7 +8,7 @@ import {
   indexHistory,
   listThreads,
   readHistory,
-  readHistoryOf,
+  readThreadHistory,
   refuseOurs,
   removeThreads,
   type Storage,
@@ -43,7 +43,7 @@ describe("removeThreads", () => {
       `{"thread":"${ONE}","completedAt":7,"at":${at}}\n`,
     );
     expect([...good(readHistory(storage)).keys()]).toEqual([TWO]);
-    expect(good(readHistoryOf(storage, ONE))).toBeNull();
+    expect(good(readThreadHistory(storage, ONE))).toBeNull();
     const index = good(indexHistory(storage, ""));
     expect([index.has(ONE), index.removedIds(), index.removal(ONE)]).toEqual([false, [ONE], removed[0]]);
     expect(good(await listThreads(storage, { all: true })).map(({ thread }) => thread)).toEqual([
@@ -180,7 +180,7 @@ describe("a removed thread", () => {
     const storage = tempStorage();
     await endedThreads(storage, ONE);
     writeFileSync(storage.paths.removed, "garbage\n");
-    expect(good(readHistoryOf(storage, TWO))).toBeNull();
+    expect(good(readThreadHistory(storage, TWO))).toBeNull();
     expect(bad(readHistory(storage))).toMatchObject({
       code: "STORE_DAMAGED",
       file: storage.paths.removed,

@@ -26,10 +26,10 @@ import {
   findThread,
   newRun,
   oldestLiveRun,
-  parentsOf,
   putContent,
   readHeads,
-  readHistoryOf,
+  readParents,
+  readThreadHistory,
   releaseClaim,
   removeThreads,
   type Storage,
@@ -407,7 +407,7 @@ describe("a thread in an export", () => {
       expect(taken.outcome).toBe("added");
       added.add(thread);
     }
-    const depths = row.map((thread) => good(parentsOf(storage, thread)).length);
+    const depths = row.map((thread) => good(readParents(storage, thread)).length);
     expect(depths).toEqual([...Array.from({ length: 17 }, (_, depth) => depth), 0, 1, 2]);
   });
 
@@ -465,7 +465,7 @@ describe("a thread in an export", () => {
     expect(good(await findThread(storage, here))).toMatchObject({ kind: "active", head: next });
     const end = { workflow, reason: "killed", completedAt: 7 } as const;
     expect(await outcome(gone, other, end)).toBe("added");
-    expect(good(readHistoryOf(storage, gone))).toEqual({ thread: gone, head: other, ...end });
+    expect(good(readThreadHistory(storage, gone))).toEqual({ thread: gone, head: other, ...end });
     expect(await outcome(gone, other, end)).toBe("unchanged");
     const on = await addStep(storage, other);
     expect(await outcome(gone, on)).toBe("different");

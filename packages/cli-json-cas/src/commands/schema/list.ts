@@ -18,7 +18,7 @@ export const command = defineCommand(() => ({
 …`,
   },
   run: ({ dir, store }) => {
-    const roots = rootsOf(dir, store);
+    const roots = readRoots(dir, store);
     const isRoot = new Set(roots);
     const others = roots.flatMap((root) => store.listByType(root)).filter((hash) => !isRoot.has(hash));
     const listed = others.map((hash) => listedSchema(store, hash)).sort(byTitle);
@@ -29,7 +29,7 @@ export const command = defineCommand(() => ({
 type Listed = { readonly hash: Hash; readonly title: string | null };
 
 /** A root is listed under itself, so the index names every one. */
-function rootsOf(dir: string, store: Store): readonly Hash[] {
+function readRoots(dir: string, store: Store): readonly Hash[] {
   const roots = listTypes(dir).filter((type) => store.get(type)?.type === type);
   return roots.sort((left, right) => Number(right === META_SCHEMA_HASH) - Number(left === META_SCHEMA_HASH));
 }

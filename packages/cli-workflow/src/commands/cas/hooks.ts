@@ -43,7 +43,7 @@ export function orThrow<T>(result: Result<T, Fault>): T {
 }
 
 /** What `uwf cas` knows beyond the nodes: threads, names, runs and logs. */
-export function hooksOf(
+export function createHooks(
   storage: Storage,
   { warn, tell, host }: Pick<CommandContext, "warn" | "tell" | "host">,
 ): CasHooks {

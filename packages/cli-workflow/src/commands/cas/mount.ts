@@ -40,7 +40,7 @@ async function mount(verb: string, at: Mount): Promise<UwfCommand> {
     ],
     run: async (context, request) => {
       const open = isReading ? context.openAnyStorage : context.openStorage;
-      const { document, exitCode } = await command.run(toolsOf(context, orThrow(open()), at), request);
+      const { document, exitCode } = await command.run(createTools(context, orThrow(open()), at), request);
       if (document === null) return text("");
       // What a person sees in the place of a document.
       const human = context.screen === null ? null : (await import("./words.js")).humanOf(verb, document);
@@ -50,7 +50,7 @@ async function mount(verb: string, at: Mount): Promise<UwfCommand> {
 }
 
 /** Only gc, export, import, du and verify --repair ask what uwf knows beyond the store. */
-function toolsOf(context: CommandContext, storage: Storage, { prefix }: Mount): Tools {
+function createTools(context: CommandContext, storage: Storage, { prefix }: Mount): Tools {
   const { warn, host } = context;
   return {
     dir: storage.paths.cas,
@@ -60,6 +60,6 @@ function toolsOf(context: CommandContext, storage: Storage, { prefix }: Mount): 
     write: host.writeBytes,
     now: host.now,
     prefix,
-    loadHooks: async () => (await import("./hooks.js")).hooksOf(storage, context),
+    loadHooks: async () => (await import("./hooks.js")).createHooks(storage, context),
   };
 }

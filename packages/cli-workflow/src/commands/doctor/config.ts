@@ -108,7 +108,7 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
       const fix = `set defaultModel in ${configFile(storage)}, or run \`uwf setup\` with --provider, --base-url, --model and --api-key`;
       return used ? failing("agents", message, fix, 4) : warning("agents", message, fix);
     }
-    const lacking = await lackingOf(at, agent);
+    const lacking = await findLacking(at, agent);
     if (lacking !== null) {
       const message = `agent ${alias} is ${file}, ${version ?? "version unknown"}, but ${lacking.message}`;
       return warning("agents", message, lacking.fix(alias, configFile(storage)));
@@ -134,7 +134,7 @@ type Lacking = {
 };
 
 /** What an agent that is there needs to work; `null`: nothing, or it does not say. */
-async function lackingOf({ host }: At, { command, args }: AgentConfig): Promise<Lacking | null> {
+async function findLacking({ host }: At, { command, args }: AgentConfig): Promise<Lacking | null> {
   if (lackingCommand([command, ...args]) !== null)
     return {
       message: "it needs a command in args and has none: its steps fail",

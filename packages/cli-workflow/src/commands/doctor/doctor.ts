@@ -1,4 +1,4 @@
-import { redactorsOf } from "@uncaged/workflow-engine";
+import { createRedactors } from "@uncaged/workflow-engine";
 import { type DoctorOutput, ok } from "@uncaged/workflow-protocol";
 import { checkTrust, type Storage } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
@@ -30,7 +30,7 @@ export const command = defineCommand({
     const opened = context.openStorage();
     const storage = opened.ok ? opened.value : null;
     // Findings are redacted as a step redacts its messages.
-    const redactor = (await redactorsOf(host, storage))(host.cwd);
+    const redactor = (await createRedactors(host, storage))(host.cwd);
     const [runtime, clock, inside] = await Promise.all([
       checkRuntime(host, redactor),
       checkClock(host, storage),

@@ -4,9 +4,9 @@ import { commandLine, type StepOutput, type ThreadId } from "@uncaged/workflow-p
 import {
   descendantsOf,
   findHeld,
-  parentsOf,
   readFamily,
   readHeads,
+  readParents,
   type Storage,
 } from "@uncaged/workflow-store";
 import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
@@ -20,7 +20,7 @@ export async function answeredWords(
   role: string,
 ): Promise<string> {
   const idOf = await readShortIds(storage);
-  const { top, asks } = await kinOf(storage, thread);
+  const { top, asks } = await readKin(storage, thread);
   const [first] = asks;
   const ended = done ? `; thread ${thread} has ended` : "";
   const others = counted(asks.length, "question");
@@ -39,8 +39,8 @@ export async function answeredWords(
 type Kin = { readonly top: ThreadId | null; readonly asks: readonly ThreadId[] };
 
 /** What cannot be read is left out: the answer is recorded, and this only leads on. */
-async function kinOf(storage: Storage, thread: ThreadId): Promise<Kin> {
-  const above = parentsOf(storage, thread);
+async function readKin(storage: Storage, thread: ThreadId): Promise<Kin> {
+  const above = readParents(storage, thread);
   const family = readFamily(storage);
   const top = (above.ok ? above.value.at(-1) : null) ?? null;
   const tree = family.ok && top !== null ? [top, ...descendantsOf(family.value, top)] : [thread];

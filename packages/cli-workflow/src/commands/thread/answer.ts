@@ -3,6 +3,7 @@ import { type JsonValue, resolveHash } from "@uncaged/json-cas";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import {
   asksAt,
+  buildQuestion,
   decideAtHead,
   fromFields,
   type Given,
@@ -11,7 +12,6 @@ import {
   planNext,
   playerOf,
   type Question,
-  questionOf,
   readAnswer,
   type StepRequest,
   step,
@@ -188,7 +188,7 @@ async function readQuestion(
       return err(notAsked(storage, place, player, request.remote));
     }
   }
-  const asked = questionOf(storage.cas, chain.value, role);
+  const asked = buildQuestion(storage.cas, chain.value, role);
   return asked.ok ? ok({ ...place, ...asked.value }) : asked;
 }
 

@@ -48,7 +48,7 @@ import { readNamedNode } from "./nodes.js";
 type ForkFolder = { readonly cwd: string; readonly thread: ThreadId | null };
 
 /** The active threads with a node in their history: the node does not name its thread. */
-async function ownersOf(storage: Storage, chain: Chain): Promise<Result<readonly ThreadId[], Fault>> {
+async function findOwners(storage: Storage, chain: Chain): Promise<Result<readonly ThreadId[], Fault>> {
   const threads = await listThreads(storage, { all: false });
   if (!threads.ok) return threads;
   return ok(
@@ -138,9 +138,9 @@ next: uwf thread run 9V1M`,
     // The complete chain is read before a head points to it: a fork of a damaged history could not be stepped.
     const chain = readChain(storage.cas, node.hash);
     if (!chain.ok) return chain;
-    const old = await oldOf(context, storage, request.insteadOf);
+    const old = await findReplaced(context, storage, request.insteadOf);
     if (!old.ok) return old;
-    const owners = await ownersOf(storage, chain.value);
+    const owners = await findOwners(storage, chain.value);
     if (!owners.ok) return owners;
     const folder = forkFolder(storage, owners.value, { given: given.value, cwd: context.host.cwd });
     const { cwd } = folder;
@@ -196,7 +196,7 @@ async function forkWords(
     : screenText + nextCommand(screen, `uwf thread run ${(await readShortIds(storage))(thread)}`);
 }
 
-async function oldOf(
+async function findReplaced(
   { host }: CommandContext,
   storage: Storage,
   text: string | null,

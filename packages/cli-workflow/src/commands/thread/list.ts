@@ -248,7 +248,7 @@ function looksOf(storage: Storage, { state, filter, withDone, silent }: Question
     if (found === null) return null;
     // The history names the workflow of an ended thread: no node has to be read to pass it over.
     if (filter !== null && found.kind === "ended" && !filter(found.workflow)) return null;
-    const item = itemOf(storage, found, { withDone, silent });
+    const item = readItem(storage, found, { withDone, silent });
     if (filter === null || found.kind === "ended") return { state: found, item };
     if (item.workflow === null) leftOut += 1;
     return item.workflow !== null && filter(item.workflow) ? { state: found, item } : null;
@@ -259,7 +259,7 @@ function looksOf(storage: Storage, { state, filter, withDone, silent }: Question
   return { looks, leftOut: () => leftOut };
 }
 
-function itemOf(
+function readItem(
   storage: Storage,
   state: ListedThread,
   { withDone, silent }: Pick<Question, "withDone" | "silent">,

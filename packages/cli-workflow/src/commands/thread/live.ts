@@ -1,5 +1,5 @@
 import { flag, optional } from "@uncaged/command-line";
-import { redactorsOf } from "@uncaged/workflow-engine";
+import { createRedactors } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type EndedThread, findThread, readFolder, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
@@ -55,7 +55,7 @@ export const command = defineCommand({
     const named = await followed(storage.value, request.thread, host.cwd);
     if (!named.ok) return named;
     const state = named.value;
-    const redactors = await redactorsOf(host, storage.value);
+    const redactors = await createRedactors(host, storage.value);
     const watch = watchThreads({
       storage: storage.value,
       redactorFor: (thread) => {
@@ -69,7 +69,7 @@ export const command = defineCommand({
     const look = watch.value;
     const printer = request.events
       ? eventPrinter(host, storage.value)
-      : await printerOf(context, storage.value);
+      : await createPrinter(context, storage.value);
     return untilSignal<CommandOutput>(host, async (isStopped) => {
       try {
         await printer.tell({ kind: "following", state });
@@ -103,7 +103,10 @@ function howItEnded({ thread, reason }: EndedThread): Result<CommandOutput, Faul
   return reason === "killed" ? err(fault("THREAD_ENDED", { thread, reason })) : text("");
 }
 
-async function printerOf({ host, screen, format }: CommandContext, storage: Storage): Promise<LivePrinter> {
+async function createPrinter(
+  { host, screen, format }: CommandContext,
+  storage: Storage,
+): Promise<LivePrinter> {
   if (screen === null) return documentPrinter(host, format ?? "json");
   const words = { screen, storage, idOf: await readShortIds(storage) };
   const isPlain = !host.stdout.isTerminal() || host.env.TERM === "dumb";

@@ -13,12 +13,12 @@ import {
   type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
 import {
-  contextOf,
   findThread,
   fullHistory,
   type OpenHistory,
   openHistory,
   readChain,
+  readContext,
   readFolder,
   type Storage,
 } from "@uncaged/workflow-store";
@@ -61,7 +61,7 @@ export async function threadNextPrompt(context: CommandContext, request: NextPro
   const { decision } = explained.value;
   if (!decision.ok) return err(failedAt(chain.value.head, decision.error));
   if (decision.value.kind === "end") return err(nobody(thread, "its next step ends it, and runs no agent"));
-  const asked = await promptOf(
+  const asked = await buildPrompt(
     context,
     { storage, thread, chain: chain.value, role: decision.value.role },
     request,
@@ -96,7 +96,7 @@ type NextRun = {
   readonly role: string;
 };
 
-async function promptOf(
+async function buildPrompt(
   context: CommandContext,
   place: NextRun,
   { agent: agents, fresh }: NextPromptRequest,
@@ -106,7 +106,7 @@ async function promptOf(
   const folder = readFolder(storage, thread);
   if (!folder.ok) return folder;
   const cwd = folder.value ?? host.cwd;
-  const player = await playerOf(context, place, agents, cwd);
+  const player = await findPlayer(context, place, agents, cwd);
   if (!player.ok) return player;
   const { agent, resume, children } = player.value;
   if (children !== null) return promptOfChildren(context, place, children);
@@ -133,7 +133,7 @@ type Player = {
 };
 
 /** Who would play the role, by the rules of a step. */
-async function playerOf(
+async function findPlayer(
   context: CommandContext,
   { storage, thread, chain, role }: NextRun,
   agents: readonly string[],
@@ -172,7 +172,7 @@ function promptOfChildren(
 ): Result<Asked, Fault> {
   const whole = readChain(storage.cas, chain.head);
   if (!whole.ok) return whole;
-  const context = contextOf(storage.cas, whole.value);
+  const context = readContext(storage.cas, whole.value);
   if (!context.ok) return context;
   const definition = chain.workflow.payload.roles[role];
   if (definition === undefined) throw new Error(`the moderator chose the unknown role ${role}`);

@@ -84,7 +84,7 @@ async function printHistory(
   const views: Result<View, Fault>[] = [];
   const shown = fitNewest(steps.value, request.quota, (step, index) => {
     const tell = warnOfMissing(context, step.hash);
-    const view = viewOf(storage, step, { number: index + 1, detail: request.detail, tell });
+    const view = readView(storage, step, { number: index + 1, detail: request.detail, tell });
     views.push(view);
     return view.ok ? renderStep(view.value) : "";
   });
@@ -118,7 +118,7 @@ type Wanted = {
   readonly tell: (part: MissingPart) => void;
 };
 
-function viewOf({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Fault> {
+function readView({ cas }: Storage, step: Step, wanted: Wanted): Result<View, Fault> {
   const { hash, timestamp, payload } = step;
   const { role, agent } = payload;
   const output = readOutput(cas, payload.output);

@@ -104,7 +104,7 @@ async function stepUntil(
     const reached = await bounds.value.reached();
     if (!reached.ok) return reached;
     if (reached.value !== null) {
-      const there = await stateOf(deps, request.thread);
+      const there = await readState(deps, request.thread);
       return there.ok ? state(there.value, steps, reached.value) : there;
     }
     const waitMs = Math.min(request.waitMs, bounds.value.leftMs());
@@ -112,7 +112,7 @@ async function stepUntil(
     const recorded = progress.end(output, false);
     if (!output.ok) {
       if (exitCodeOf(output.error) !== HELD) return output;
-      const there = await stateOf(deps, request.thread);
+      const there = await readState(deps, request.thread);
       return there.ok ? state(there.value, steps, "steps", output.error) : there;
     }
     if (output.value.done) return state(output.value, recorded === null ? steps : steps + 1, "steps");
@@ -133,7 +133,7 @@ function warningOnce(deps: StepDeps, warned: Set<string>): StepDeps {
 
 const HELD = 9;
 
-async function stateOf({ storage, host }: StepDeps, text: string): Promise<Result<StepOutput, Fault>> {
+async function readState({ storage, host }: StepDeps, text: string): Promise<Result<StepOutput, Fault>> {
   const state = await findThread(storage, text, host.cwd);
   if (!state.ok) return state;
   const { thread, head, kind } = state.value;

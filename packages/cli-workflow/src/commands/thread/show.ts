@@ -48,7 +48,7 @@ state     active
       notes: notes.value,
       ...kinOf(context, view),
       leftRun: run.leftRun,
-      ...(await changedOf(storage.value, view, workflow.value)),
+      ...(await findChanged(storage.value, view, workflow.value)),
     };
     return document(shown, async (screen) => {
       const { showFields } = await import("./show-fields.js");
@@ -57,7 +57,7 @@ state     active
   },
 });
 
-async function changedOf(
+async function findChanged(
   storage: Storage,
   { thread, head, ended }: ThreadView,
   workflow: CasRef,

@@ -29,7 +29,7 @@ import {
   loadConfig,
   loadProjectConfig,
   putStart,
-  readStartOf,
+  readStartNode,
   type Storage,
   workflowOfHead,
   writeLimits,
@@ -152,7 +152,7 @@ export async function startThread(
   const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
-  if (existing) return ok({ storage, output: await existingOf(storage, thread, workflow) });
+  if (existing) return ok({ storage, output: await readExisting(storage, thread, workflow) });
   if (file !== null) {
     const kept = writeWorkflowSource(storage, thread, file);
     if (!kept.ok) return kept;
@@ -255,20 +255,20 @@ async function addStarted(
   }
   // A child stands for its place in the parent, whatever its task or workflow was when it was started.
   if (of !== null) return added;
-  const there = await startOf(storage, thread);
+  const there = await readStartHash(storage, thread);
   if (!there.ok) return there;
   return there.value === start ? added : err(fault("KEY_TAKEN", { key, thread }));
 }
 
-async function startOf(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {
+async function readStartHash(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {
   const found = await findThread(storage, thread);
   if (!found.ok) return found;
-  const start = readStartOf(storage.cas, found.value.head);
+  const start = readStartNode(storage.cas, found.value.head);
   return start.ok ? ok(start.value.hash) : start;
 }
 
 /** A child that was started earlier may have another workflow than its parent would give it now. */
-async function existingOf(storage: Storage, thread: ThreadId, workflow: CasRef): Promise<StartOutput> {
+async function readExisting(storage: Storage, thread: ThreadId, workflow: CasRef): Promise<StartOutput> {
   const found = await findThread(storage, thread);
   const its = found.ok ? workflowOfHead(storage.cas, found.value.head) : found;
   return { workflow: its.ok ? its.value : workflow, thread, existing: true };

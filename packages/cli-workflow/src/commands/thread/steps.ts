@@ -6,11 +6,11 @@ import {
   type ThreadId,
   type ThreadStepsOutput,
 } from "@uncaged/workflow-protocol";
-import { type Chain, contextOf, type Storage } from "@uncaged/workflow-store";
+import { type Chain, readContext, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { type CommandContext, type CommandResult, defineCommand, THREAD } from "../../line/index.js";
 import { memberRenderer } from "../../render.js";
-import { reasonsOf } from "../../report/index.js";
+import { explainReasons } from "../../report/index.js";
 import { printAll, text } from "../output.js";
 import { readHistory } from "./nodes.js";
 import { stepsRenderer } from "./steps-table.js";
@@ -57,8 +57,8 @@ async function printSteps(context: CommandContext, thread: string): CommandResul
 
 /** None if the history cannot be read: the item itself reports that. */
 async function reasons({ cas }: Storage, chain: Chain): Promise<readonly string[]> {
-  const context = contextOf(cas, chain);
-  return context.ok ? reasonsOf(chain.workflow.payload, context.value) : [];
+  const context = readContext(cas, chain);
+  return context.ok ? explainReasons(chain.workflow.payload, context.value) : [];
 }
 
 /** The StartNode has the time of the first thread with that task. */
@@ -69,7 +69,7 @@ function startItem({ start: { hash, payload } }: Chain, thread: ThreadId): Item 
 function stepItem({ cas }: Storage, { head, start }: Chain, step: Step): Result<Item, Fault> {
   const { hash, payload, timestamp } = step;
   const { role, detail, agent } = payload;
-  const context = contextOf(cas, { head, start, steps: [step] });
+  const context = readContext(cas, { head, start, steps: [step] });
   if (!context.ok) return context;
   const output = context.value.steps[0]?.output ?? null;
   return ok({ hash, role, output, detail, agent, timestamp });

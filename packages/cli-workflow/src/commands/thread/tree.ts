@@ -47,7 +47,7 @@ async function readTrees(storage: Storage, views: ThreadViews, all: boolean): Pr
     const line = family.parentOf(thread);
     return line === null || !known.has(line.parent);
   };
-  const every = await each([...known].filter(isRoot), (thread) => treeOf(look.value, thread, null));
+  const every = await each([...known].filter(isRoot), (thread) => readTree(look.value, thread, null));
   const isActive = ({ thread, children }: ThreadTreeItem): boolean =>
     !ended.has(thread) || children.some(isActive);
   const trees = all ? every : every.filter(isActive);
@@ -97,7 +97,7 @@ export async function childLines(
     const look = await openLook(storage, views);
     if (!look.ok) return null;
     return each(children.slice(0, MOST_CHILDREN), (child) =>
-      treeOf(look.value, child, look.value.family.parentOf(child)),
+      readTree(look.value, child, look.value.family.parentOf(child)),
     );
   });
   if (items === null) return [];
@@ -107,7 +107,11 @@ export async function childLines(
 }
 
 /** `null`: it has never come to be, or has gone since the list was read. */
-async function treeOf(look: Look, thread: ThreadId, line: ChildLine | null): Promise<ThreadTreeItem | null> {
+async function readTree(
+  look: Look,
+  thread: ThreadId,
+  line: ChildLine | null,
+): Promise<ThreadTreeItem | null> {
   const state = look.known.has(thread) ? look.state(thread) : null;
   if (state === null) return null;
   const view = await look.views.of(state);
@@ -116,7 +120,7 @@ async function treeOf(look: Look, thread: ThreadId, line: ChildLine | null): Pro
   // Every thread has one parent at most, so that no branch comes back to itself.
   const children = await each(
     (kin.ok ? kin.value.children : []).filter(({ child }) => child !== thread),
-    (below) => treeOf(look, below.child, below),
+    (below) => readTree(look, below.child, below),
   );
   return {
     thread,

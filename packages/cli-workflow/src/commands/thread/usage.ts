@@ -57,7 +57,7 @@ async function printUsage(context: CommandContext, thread: string, table: boolea
   if (!history.ok) return history;
   const family = readFamily(history.value.storage);
   if (!family.ok) return family;
-  const read = await usageOf(context, history.value, { family: family.value, above: [] });
+  const read = await readUsage(context, history.value, { family: family.value, above: [] });
   if (!read.ok) return read;
   const usage = read.value;
   if (table && context.format === null && context.screen === null)
@@ -70,14 +70,14 @@ async function printUsage(context: CommandContext, thread: string, table: boolea
 /** Where in a tree a thread stands: a family that a person has edited may lead in circles. */
 type Tree = { readonly family: Family; readonly above: readonly ThreadId[] };
 
-async function usageOf(
+async function readUsage(
   context: CommandContext,
   history: ThreadHistory,
   { family, above }: Tree,
 ): Promise<Result<ThreadUsageOutput, Fault>> {
   const { storage, state, chain } = history;
   const { thread } = state;
-  const steps = stepsOf(context, storage, chain, timeOfThreadId(thread));
+  const steps = readSteps(context, storage, chain, timeOfThreadId(thread));
   if (!steps.ok) return steps;
   const failed = failedOf(context, history);
   const children: ChildUsage[] = [];
@@ -87,7 +87,7 @@ async function usageOf(
     // Its start was cut short.
     if (!below.ok && below.error.code === "THREAD_NOT_FOUND") continue;
     if (!below.ok) return below;
-    const usage = await usageOf(context, below.value, { family, above: [...above, thread] });
+    const usage = await readUsage(context, below.value, { family, above: [...above, thread] });
     if (!usage.ok) return usage;
     const { total, complete } = usage.value;
     children.push({ thread: child, role, item, total, complete });
@@ -97,7 +97,7 @@ async function usageOf(
 
 type ChildUsage = ThreadUsageOutput["children"][number];
 
-function stepsOf(
+function readSteps(
   { warn }: CommandContext,
   { cas }: Storage,
   chain: Chain,

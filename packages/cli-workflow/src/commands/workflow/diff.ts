@@ -72,9 +72,9 @@ export const command = defineCommand({
     const opened = context.openStorage();
     if (!opened.ok) return opened;
     const storage = opened.value;
-    const one = await sideOf(context, storage, a);
+    const one = await readSide(context, storage, a);
     if (!one.ok) return one;
-    const other = await sideOf(context, storage, b);
+    const other = await readSide(context, storage, b);
     if (!other.ok) return other;
     const threads = await movable(storage, one.value.hash, assembledOf(other.value.resolved), b);
     if (!threads.ok) return threads;
@@ -89,7 +89,7 @@ export const command = defineCommand({
   },
 });
 
-async function sideOf(
+async function readSide(
   { host, warn }: CommandContext,
   storage: Storage,
   named: string,
@@ -115,7 +115,7 @@ async function movable(
     const workflow = workflowOfHead(storage.cas, state.head);
     if (!workflow.ok || workflow.value !== from) continue;
     active += 1;
-    const failure = await refusalOf(storage, state.head, to, named);
+    const failure = await findRefusal(storage, state.head, to, named);
     if (failure === null) {
       count += 1;
       continue;
@@ -133,7 +133,7 @@ async function movable(
   return ok({ active, movable: count, refused: [...refused.values()] });
 }
 
-async function refusalOf(
+async function findRefusal(
   { cas }: Storage,
   head: CasRef,
   to: AssembledWorkflow,

@@ -74,16 +74,16 @@ export const command = defineCommand({
   run: async (context, { workflow: name, thread, output, force }) => {
     const storage = context.openStorage();
     if (!storage.ok) return storage;
-    const walk = thread === null ? ok(null) : await walkOf(storage.value, thread, context.host.cwd);
+    const walk = thread === null ? ok(null) : await readWalk(storage.value, thread, context.host.cwd);
     if (!walk.ok) return walk;
-    const workflow = await workflowOf(context, storage.value, name, walk.value);
+    const workflow = await readWorkflow(context, storage.value, name, walk.value);
     if (!workflow.ok) return workflow;
     const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
     const typed = FORMATS.find((each) => each === context.typedFormat);
     const format = typed ?? formatOfFile(output ?? "");
     if (format === null) return err(noFormat(output ?? ""));
     const screen = output === null ? (context.screen ?? screenOf(context.host, context.colour)) : null;
-    const content = await contentOf(format, model, {
+    const content = await renderGraph(format, model, {
       head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
       screen: screen ?? { width: USUAL_WIDTH, colour: false },
       unicode: isUnicode(context.host.env),
@@ -99,7 +99,7 @@ type Workflow = { readonly hash: CasRef; readonly payload: WorkflowPayload };
 type Walk = { readonly thread: ThreadId; readonly workflow: Workflow; readonly path: Path };
 
 /** The one that is named, else the thread's own. */
-async function workflowOf(
+async function readWorkflow(
   { host, warn }: CommandContext,
   storage: Storage,
   name: string | null,
@@ -122,7 +122,7 @@ async function workflowOf(
   return ok(workflow);
 }
 
-async function walkOf(storage: Storage, text: string, folder: string): Promise<Result<Walk, Fault>> {
+async function readWalk(storage: Storage, text: string, folder: string): Promise<Result<Walk, Fault>> {
   const state = await findThread(storage, text, folder);
   if (!state.ok) return state;
   const chain = openHistory(storage.cas, state.value.head);
@@ -163,7 +163,7 @@ type Look = {
   readonly unicode: boolean;
 };
 
-async function contentOf(format: GraphFormat, model: GraphModel, look: Look): Promise<string> {
+async function renderGraph(format: GraphFormat, model: GraphModel, look: Look): Promise<string> {
   const { screen, unicode, head } = look;
   switch (format) {
     case "text":

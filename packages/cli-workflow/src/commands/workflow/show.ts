@@ -53,7 +53,7 @@ planner    an agent   Reads the issue and the code, and writes a plan that…
     if (source) {
       return resolved.value.kind === "file"
         ? text(resolved.value.checked.text)
-        : sourceOf(storage.value, resolved.value.hash);
+        : readSource(storage.value, resolved.value.hash);
     }
     const workflow =
       resolved.value.kind === "stored"
@@ -67,7 +67,7 @@ planner    an agent   Reads the issue and the code, and writes a plan that…
 });
 
 /** The YAML as it was last put. */
-function sourceOf(storage: Storage, hash: CasRef): Result<CommandOutput, Fault> {
+function readSource(storage: Storage, hash: CasRef): Result<CommandOutput, Fault> {
   const lines = readRegistryHistory(storage);
   if (!lines.ok) return lines;
   const source = lines.value.findLast((line) => line.hash === hash && line.source !== null)?.source ?? null;
