@@ -28,7 +28,7 @@ describe("the limits of what is read", () => {
     // Where a file is cut is part of the format: cut elsewhere, it would get another hash.
     ["storage-format.md", /Over \d+ MiB: a second type/, [LIMITS.fileInOneNode]],
     ["storage-format.md", /`data` \(base64\): \d+ MiB of a large file/, [LIMITS.fileChunk]],
-    ["agent-protocol.md", /only the last \d+ KiB are looked at/, [LIMITS.agentStdoutTail]],
+    ["agent-protocol.md", /reads only the last \d+ KiB/, [LIMITS.agentStdoutTail]],
     ["agent-protocol.md", /Limits: a node/, [LIMITS.node, LIMITS.reply, LIMITS.prompt]],
   ])("are those of %s: %s", (file, pattern, limits) => {
     expect(sizesAt(file, pattern)).toEqual(limits);
