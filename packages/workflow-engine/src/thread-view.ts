@@ -30,8 +30,8 @@ import {
   readFailedHeads,
   readFailedRuns,
   readFamily,
-  readFolder,
   readStuck,
+  readWorkFolder,
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
@@ -193,7 +193,7 @@ async function readView(reader: Reader, listed: ListedThread): Promise<ThreadVie
     task: open?.start.payload.prompt ?? null,
     steps: (most) => countSteps(open, most),
     kin: once(() => readKin(reader, thread)),
-    workFolder: once(() => (facts.ended === null ? readFolder(storage, thread) : ok(null))),
+    workFolder: once(() => (facts.ended === null ? readWorkFolder(storage, thread) : ok(null))),
     command: (idOf) => commandFor({ ...facts, state, blocker }, idOf),
   };
 }

@@ -252,10 +252,10 @@ export {
   openRunFile,
   type RunDir,
   type RunProcess,
-  readFolder,
   readPid,
   readReport,
   readRunRecord,
+  readWorkFolder,
   readWorkflowSource,
   releaseRun,
   removeRun,
@@ -265,7 +265,7 @@ export {
   stdoutTail,
   surveyRuns,
   threadRunsPath,
-  writeFolder,
+  writeWorkFolder,
   writeWorkflowSource,
 } from "./runs/index.js";
 export { configSchema, workflowSchema } from "./schemas.js";

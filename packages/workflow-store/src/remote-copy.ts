@@ -22,7 +22,7 @@ import { attempt, attemptAsync } from "./attempt.js";
 import { addThreadUnderLock, advanceHead } from "./heads/index.js";
 import { withIndexLock } from "./locks.js";
 import { readChainNode, TYPE } from "./nodes/index.js";
-import { readFolder } from "./runs/index.js";
+import { readWorkFolder } from "./runs/index.js";
 import { prepareRoot, type Storage } from "./storage.js";
 import {
   claimThread,
@@ -148,7 +148,11 @@ export type PlacedThread = {
   readonly withdrawn: CasRef | null;
 };
 
-type RemotePosition = { readonly thread: ThreadId; readonly head: CasRef; readonly folder: string | null };
+type RemotePosition = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  readonly workFolder: string | null;
+};
 
 /**
  * Brings a thread to the remote's head, whose nodes are here, unless it is beyond it. A thread that took another way,
@@ -166,14 +170,14 @@ export async function placeThread(
 
 async function placeOnce(
   storage: Storage,
-  { thread, head, folder }: RemotePosition,
+  { thread, head, workFolder }: RemotePosition,
 ): Promise<Result<PlacedThread, Fault>> {
   const placed: PlacedThread = { head, ahead: 0, ended: null, withdrawn: null };
   const found = await findThread(storage, thread);
   if (!found.ok && found.error.code !== "THREAD_NOT_FOUND") return found;
   const here = found.ok ? found.value : null;
   if (here === null) {
-    const added = await addOfRemote(storage, { thread, head, folder });
+    const added = await addOfRemote(storage, { thread, head, workFolder });
     return added.ok ? ok(placed) : added;
   }
   const kept = here.kind === "ended" ? ok(undefined) : await giveToRemote(storage, thread);
@@ -189,7 +193,7 @@ async function placeOnce(
   const withdrawn = behind.value === null ? here.head : null;
   const moved =
     here.kind === "ended"
-      ? await putBack(storage, { thread, head, folder })
+      ? await putBack(storage, { thread, head, workFolder })
       : await follow(storage, { thread, from: here.head, to: head });
   return moved.ok ? ok({ ...placed, withdrawn }) : moved;
 }
@@ -197,11 +201,11 @@ async function placeOnce(
 /** The mark comes before the head: a crash in between leaves no thread that could be stepped here. */
 function addOfRemote(
   storage: Storage,
-  { thread, head, folder }: RemotePosition,
+  { thread, head, workFolder }: RemotePosition,
 ): Promise<Result<void, Fault>> {
   return withIndexLock(storage, async () => {
     const marked = markRemote(storage, thread);
-    return marked.ok ? addThreadUnderLock(storage, thread, head, folder) : marked;
+    return marked.ok ? addThreadUnderLock(storage, thread, head, workFolder) : marked;
   });
 }
 
@@ -249,7 +253,7 @@ export function repositoryFolder({ paths }: Storage, url: string): string {
 
 /** Whether its agents work in that folder, which no other thread has. */
 export function hasWorkspace(storage: Storage, thread: ThreadId): boolean {
-  const folder = readFolder(storage, thread);
+  const folder = readWorkFolder(storage, thread);
   return folder.ok && folder.value === `${storage.paths.workspaces}/${thread}`;
 }
 

@@ -74,7 +74,7 @@ export async function fetchLeased(ends: Ends, leased: Leased): Promise<Result<Fe
   // A thread that names no folder gets an empty one of its own.
   const folder = leased.cwd === null ? makeWorkspace(ends.storage, thread) : ok(leased.cwd);
   if (!folder.ok) return folder;
-  const placed = await placeThread(ends.storage, { thread, head: head.value, folder: folder.value });
+  const placed = await placeThread(ends.storage, { thread, head: head.value, workFolder: folder.value });
   if (!placed.ok) return placed;
   const known = leased.place === null && !leased.hasChildren ? ok([]) : await fetchFamily(ends, leased);
   return known.ok ? ok({ ...placed.value, known: known.value }) : known;
@@ -129,7 +129,7 @@ export async function placeFetched(
   folder: string | null,
 ): Promise<Result<Here, Fault>> {
   const [thread, head] = [at.thread as ThreadId, at.head as CasRef];
-  const placed = await placeThread(storage, { thread, head, folder });
+  const placed = await placeThread(storage, { thread, head, workFolder: folder });
   if (!placed.ok || placed.value.ended !== null || ended === null) return placed;
   const claim = await claimThread(storage, thread, { waitMs: 0 });
   if (!claim.ok) return claim;

@@ -19,8 +19,8 @@ import {
   type PlacedThread,
   placeThread,
   readChain,
-  readFolder,
   readHold,
+  readWorkFolder,
 } from "@uncaged/workflow-store";
 import type { Messages } from "../io.js";
 import { counted } from "../screen/index.js";
@@ -98,7 +98,7 @@ export async function stepLeased(
   const after = await placeThread(deps.storage, {
     thread: thread as ThreadId,
     head: placed.value.head,
-    folder: null,
+    workFolder: null,
   });
   if (after.ok && isBeyond(after.value)) {
     const { known } = placed.value;
@@ -117,7 +117,7 @@ export async function stepLeased(
 /** Asked of what this root has: a thread keeps the folder that its row named when it came. */
 function refuseFolder({ storage, cwdBelow }: Deps, thread: ThreadId): Result<void, Fault> {
   if (cwdBelow === null || hasWorkspace(storage, thread)) return ok(undefined);
-  const folder = readFolder(storage, thread);
+  const folder = readWorkFolder(storage, thread);
   if (!folder.ok) return folder;
   if (folder.value !== null && leadsInto(folder.value, cwdBelow)) return ok(undefined);
   const reason = `${folder.value ?? "none"} does not lead into ${cwdBelow}, where this worker's agents stay`;

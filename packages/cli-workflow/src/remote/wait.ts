@@ -13,10 +13,10 @@ import {
   makeWorkspace,
   readChain,
   readFamily,
-  readFolder,
   readHold,
+  readWorkFolder,
   type Storage,
-  writeFolder,
+  writeWorkFolder,
 } from "@uncaged/workflow-store";
 
 /** What a thread waits for, and the threads themselves, as the remote gets them. */
@@ -68,7 +68,7 @@ function childAt(
 ): Result<Wait["children"][number], Fault> {
   const chain = readChain(storage.cas, stands);
   if (!chain.ok) return chain;
-  const folder = cwd === null ? ownFolder(storage, child) : readFolder(storage, child);
+  const folder = cwd === null ? ownFolder(storage, child) : readWorkFolder(storage, child);
   if (!folder.ok) return folder;
   return ok({
     thread: child,
@@ -89,6 +89,6 @@ function childAt(
 function ownFolder(storage: Storage, child: ThreadId): Result<string, Fault> {
   const folder = makeWorkspace(storage, child);
   if (!folder.ok) return folder;
-  const kept = writeFolder(storage, child, folder.value);
+  const kept = writeWorkFolder(storage, child, folder.value);
   return kept.ok ? folder : kept;
 }

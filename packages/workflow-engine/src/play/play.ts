@@ -34,7 +34,7 @@ export type PlayRequest = {
   readonly scenario: Scenario;
   readonly maxSteps: number;
   /** Where the paths of an output lead. */
-  readonly folder: string;
+  readonly workFolder: string;
   /** A reply for a role that has none; `null`: the scenario must have one. */
   readonly replyFor: (role: string) => string | null;
 };
@@ -79,7 +79,7 @@ async function playToTheEnd(play: Play): Promise<Played> {
 }
 
 async function begin(request: PlayRequest, session: EvaluationSession): Promise<Play> {
-  const { workflow, scenario, folder } = request;
+  const { workflow, scenario, workFolder: folder } = request;
   const thread = await startThread(workflow, scenario.prompt ?? TASK, folder);
   const steps: StepContext[] = [];
   const windowAfter = windowsOf(workflow.payload);

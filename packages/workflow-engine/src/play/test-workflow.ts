@@ -27,7 +27,7 @@ type Options = {
   readonly maxSteps: number;
   /** Whether the scenarios get what they lack. */
   readonly update: boolean;
-  readonly folder: string;
+  readonly workFolder: string;
   /** Epoch ms. */
   readonly now: () => number;
 };
@@ -70,10 +70,10 @@ async function playOne(
   authored: AuthoredWorkflow,
   workflow: AssembledWorkflow,
   { scenario }: ScenarioFile,
-  { maxSteps, update, folder }: Options,
+  { maxSteps, update, workFolder }: Options,
 ): Promise<PlayedOne> {
   const replyFor = (role: string): string | null => (update ? exampleReply(authored, role) : null);
-  const request = { workflow, scenario, maxSteps, folder, replyFor };
+  const request = { workflow, scenario, maxSteps, workFolder, replyFor };
   const played = await playScenario(request);
   if (!update) return { played, additions: null };
   // If the scenario names no end, the end that was reached is the expected one.

@@ -42,7 +42,7 @@ type ReplyContext = {
   readonly schema: JsonValue;
   readonly head: CasRef;
   /** Where the paths of an output lead. */
-  readonly folder: string;
+  readonly workFolder: string;
   readonly isPerson: boolean;
   /** Whether the agent's session can be asked for another header. */
   readonly canAsk: boolean;
@@ -81,7 +81,7 @@ export async function startThread(
         meta,
         schema: store.get(meta)?.payload ?? {},
         head,
-        folder,
+        workFolder: folder,
         isPerson: agent !== null && "human" in agent,
         canAsk: session !== null,
       };
@@ -99,7 +99,7 @@ const NO_KEYS = createRedactor([]);
 
 /** As the agent kit reads the reply of uwf-mock, without a model. */
 async function replied(
-  { store, schema, meta, head, folder, canAsk }: ReplyContext,
+  { store, schema, meta, head, workFolder: folder, canAsk }: ReplyContext,
   { reply, continue: corrections }: Entry & Reply,
 ): Promise<Result<Delivered, readonly string[]>> {
   const working = { folder, storageRoot: NO_ROOT };

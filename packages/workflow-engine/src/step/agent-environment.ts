@@ -15,7 +15,7 @@ type Run = {
   readonly resume: boolean;
   readonly root: string;
   /** Its working folder. */
-  readonly folder: string;
+  readonly workFolder: string;
   readonly head: string;
   readonly token: string;
   /** The file with the run's notes; `null`: there is none. */
@@ -45,7 +45,7 @@ export function agentEnvironment(
     ...(run.passed === null ? {} : { [ENV.agentEnv]: run.passed.join(",") }),
     ...(run.resume ? {} : { [ENV.resume]: "off" }),
     ...(run.notes === null ? {} : { [ENV.notes]: run.notes }),
-    PWD: run.folder,
+    PWD: run.workFolder,
     [ENV.storageRoot]: run.root,
     [ENV.head]: run.head,
     [ENV.run]: run.token,

@@ -10,16 +10,16 @@ type ProgramLookup = {
   readonly host: Host;
   readonly config: WorkflowConfig | null;
   /** Where the thread's agents work. */
-  readonly folder: string;
+  readonly workFolder: string;
 };
 
 /** The absolute path of an agent's program, if it can be started at all. Starts nothing. */
 export function findAgentProgram(
-  { host, config, folder }: ProgramLookup,
+  { host, config, workFolder }: ProgramLookup,
   { program, isTyped, args }: Pick<AgentCommand, "program" | "isTyped" | "args">,
 ): Result<string, Fault> {
   const path = host.env.PATH ?? "";
-  const cwd = isTyped ? host.cwd : folder;
+  const cwd = isTyped ? host.cwd : workFolder;
   const resolved = resolveCommand(program, { path: `${host.binaries}:${path}`, cwd });
   if (!resolved.ok) return err(withSuggestion(resolved.error, { path, config }));
   const driver = driverOf(resolved.value, path);

@@ -15,8 +15,8 @@ import {
   loadDotEnv,
   loadProjectConfig,
   type ProjectConfig,
-  readFolder,
   readProjectEnv,
+  readWorkFolder,
   redactorOf,
   type WorkflowConfig,
 } from "@uncaged/workflow-store";
@@ -84,7 +84,7 @@ export async function readSettings(
 
 /** The folder where the thread's agents will work; `null`: it has none yet. */
 function folderOf({ storage, thread }: StepState, { cwd }: StepRequest): Result<string | null, Fault> {
-  return cwd === null ? readFolder(storage, thread) : ok(cwd);
+  return cwd === null ? readWorkFolder(storage, thread) : ok(cwd);
 }
 
 /** The next action; for a run also the configuration, and who has a limit and pays for it. */
@@ -92,7 +92,7 @@ export type Planned =
   | { readonly kind: "archive"; readonly reason: "end" | "failed" }
   /** It was asked to stop here. */
   | { readonly kind: "stop" }
-  | (RunPlan & { readonly configured: Configured } & Pick<RunState, "payers" | "keptFolder">);
+  | (RunPlan & { readonly configured: Configured } & Pick<RunState, "payers" | "recordedFolder">);
 
 /** Stage 5: archive the thread, stop, or run an agent. Only the last needs config.yaml. */
 export async function plan(
@@ -118,7 +118,7 @@ export async function plan(
   warnOfDisplaced(state, cast, configured);
   const payers = await readPayers(state.storage, state.thread, cast);
   if (!payers.ok) return payers;
-  return ok({ ...planned.value, configured, payers: payers.value, keptFolder: folder.value });
+  return ok({ ...planned.value, configured, payers: payers.value, recordedFolder: folder.value });
 }
 
 /**

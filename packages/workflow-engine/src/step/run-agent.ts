@@ -1,5 +1,5 @@
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { readFolder, writeFolder } from "@uncaged/workflow-store";
+import { readWorkFolder, writeWorkFolder } from "@uncaged/workflow-store";
 import { checkFolder } from "../folder.js";
 import { answerStep } from "./answer.js";
 import { ask, heldBack, hold } from "./held.js";
@@ -34,26 +34,26 @@ export async function runAgent(
   if (!reached.ok) return reached;
   if (reached.value !== null) return err(await hold(state, plan, reached.value));
   const folder = workFolder(state);
-  return folder.ok ? runOnce({ ...state, folder: folder.value }, plan, attempt) : folder;
+  return folder.ok ? runOnce({ ...state, workFolder: folder.value }, plan, attempt) : folder;
 }
 
 /** The thread's working folder, wherever the step is called; a thread without one gets the caller's. */
 function workFolder(state: RunState): Result<string, Fault> {
-  const { thread, host, keptFolder } = state;
-  if (keptFolder === null) {
+  const { thread, host, recordedFolder } = state;
+  if (recordedFolder === null) {
     const kept = retainFirstFolder(state, host.cwd);
     return kept.ok ? ok(host.cwd) : kept;
   }
-  const reason = checkFolder(keptFolder);
-  return reason === null ? ok(keptFolder) : err(fault("FOLDER_UNUSABLE", { thread, reason }));
+  const reason = checkFolder(recordedFolder);
+  return reason === null ? ok(recordedFolder) : err(fault("FOLDER_UNUSABLE", { thread, reason }));
 }
 
 /** `--cwd`: changes the thread's folder. */
 function moveThread(state: RunState, folder: string): Result<void, Fault> {
   const { storage, thread } = state;
-  const there = readFolder(storage, thread);
+  const there = readWorkFolder(storage, thread);
   if (there.ok && there.value === null) return retainFirstFolder(state, folder);
-  return there.ok && there.value === folder ? ok(undefined) : writeFolder(storage, thread, folder);
+  return there.ok && there.value === folder ? ok(undefined) : writeWorkFolder(storage, thread, folder);
 }
 
 /** Only an imported thread has none before its first step here; at a remote it goes on in one place. */
@@ -62,5 +62,5 @@ function retainFirstFolder({ storage, thread, host, warn }: RunState, folder: st
     warn(
       `thread ${thread} was imported: if it goes on where it comes from too, two threads go on; \`uwf thread kill ${thread}\` ends one, here or there`,
     );
-  return writeFolder(storage, thread, folder);
+  return writeWorkFolder(storage, thread, folder);
 }

@@ -21,7 +21,7 @@ import type { EndedRun, RunPlan, RunState } from "./types.js";
 import { loadVerifyStdout } from "./verify.js";
 
 /** With the agent's working folder. */
-export type PlacedState = RunState & { readonly folder: string };
+export type PlacedState = RunState & { readonly workFolder: string };
 
 /** One run of the agent, from its folder to its end. */
 export async function runOnce(
@@ -71,8 +71,8 @@ type Ready = {
 
 /** All checks that can fail before the agent starts. */
 async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Promise<Result<Ready, Fault>> {
-  const { host, storage, thread, folder, config } = state;
-  const resolved = findAgentProgram({ host, config, folder }, plan.agent);
+  const { host, storage, thread, workFolder, config } = state;
+  const resolved = findAgentProgram({ host, config, workFolder }, plan.agent);
   if (!resolved.ok) return resolved;
   const command = resolved.value;
   const { program, sandbox } = plan.agent;
@@ -103,7 +103,7 @@ async function prepare(state: PlacedState, plan: RunPlan, attempt: number): Prom
 }
 
 function environment(
-  { host, folder, storage, thread, chain, keyNames, redactor }: PlacedState,
+  { host, workFolder, storage, thread, chain, keyNames, redactor }: PlacedState,
   plan: RunPlan,
   run: RunDir,
   hasNotes: boolean,
@@ -112,7 +112,7 @@ function environment(
     passed: plan.agent.env,
     resume: plan.agent.resume,
     root: storage.root,
-    folder,
+    workFolder,
     head: chain.head,
     token: run.token,
     notes: hasNotes ? run.notes : null,
@@ -128,12 +128,12 @@ function childSpec(
   plan: RunPlan,
   { run, hasNotes, command, args }: Ready,
 ): Omit<ChildSpec, "cgroup" | "onTick" | "resultSeen"> {
-  const { host, folder, signals } = state;
+  const { host, workFolder, signals } = state;
   const { timeoutMs, idleMs } = plan.agent;
   return {
     command,
     args,
-    cwd: folder,
+    cwd: workFolder,
     env: environment(state, plan, run, hasNotes),
     stdin: { kind: "null" },
     stdout: { kind: "file", path: run.stdout },

@@ -13,7 +13,7 @@ type SandboxContext = {
   readonly root: string;
   readonly paths: StoragePaths;
   /** The agent's working folder. */
-  readonly folder: string;
+  readonly workFolder: string;
   /** The program as in config.yaml, and the file found for it. */
   readonly program: string;
   readonly command: string;
@@ -69,7 +69,7 @@ function bind(how: "--bind" | "--ro-bind", paths: readonly string[]): readonly s
 /** Real paths, so that each has one name. */
 function findWritable({
   env,
-  folder,
+  workFolder,
   program,
   args,
   sandbox,
@@ -79,7 +79,7 @@ function findWritable({
   const missing = listed.find((path) => !isAbsolute(path) || !existsSync(path));
   if (missing !== undefined) return err(`there is no ${missing}, which its \`writable\` lists`);
   const own = isAbsolute(home) ? ownFolders(program, args).map((name) => join(home, name)) : [];
-  const paths = [folder, ...listed, ...own.filter((path) => existsSync(path))];
+  const paths = [workFolder, ...listed, ...own.filter((path) => existsSync(path))];
   const real = paths.map((path) => realpathSync(path));
   const whole = real.indexOf("/");
   return whole === -1 ? ok(real) : err(`${paths[whole]} would make the whole system writable`);
@@ -164,7 +164,7 @@ const ALWAYS = ["--unshare-pid", "--unshare-ipc", "--cap-drop", "ALL"];
 
 /** Tries the sandbox with a command that does nothing, before the run begins; fault SANDBOX_UNAVAILABLE. */
 export async function buildWalls(
-  { host, storage, folder }: Pick<PlacedState, "host" | "storage" | "folder">,
+  { host, storage, workFolder }: Pick<PlacedState, "host" | "storage" | "workFolder">,
   agent: AgentCommand,
   sandbox: SandboxConfig,
   command: string,
@@ -177,7 +177,7 @@ export async function buildWalls(
     env: host.env,
     paths: storage.paths,
     root: storage.root,
-    folder,
+    workFolder,
     command,
     args: agent.args,
     program: agent.program,
@@ -185,7 +185,7 @@ export async function buildWalls(
   });
   if (!mounts.ok) return refuse(mounts.error);
   const network = sandbox.network ? [] : ["--unshare-net"];
-  const words = [...mounts.value, ...ALWAYS, ...network, "--chdir", realpathSync(folder)];
+  const words = [...mounts.value, ...ALWAYS, ...network, "--chdir", realpathSync(workFolder)];
   const trial = await askProgram(host, {
     file: bwrap.value,
     args: [...words, "--", "/bin/sh", "-c", ":"],

@@ -34,8 +34,8 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     }
     const task = planned.value;
     const { answer } = request;
-    const { payers, keptFolder } = task;
-    const run: RunState = { ...state, ...task.configured, answer, payers, keptFolder };
+    const { payers, recordedFolder } = task;
+    const run: RunState = { ...state, ...task.configured, answer, payers, recordedFolder };
     // Keys are removed from every fault: text of an agent, a file or a path may contain one.
     const failed = (fault: Fault): Result<never, Fault> => err(run.redactor.fault(fault));
     let tries = firstTry(request);

@@ -116,7 +116,7 @@ export type RunState = StepState &
     /** The threads whose limits a run counts against; empty if none has a limit. */
     readonly payers: readonly Payer[];
     /** Where the thread's agents work; `null`: it has no folder yet. */
-    readonly keptFolder: string | null;
+    readonly recordedFolder: string | null;
   };
 
 /** The command of one agent run, with its limits. */

@@ -9,9 +9,9 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   isRunLogged,
-  readFolder,
   readReport,
   readWaiting,
+  readWorkFolder,
   removeRun,
   stdoutTail,
 } from "@uncaged/workflow-store";
@@ -152,7 +152,7 @@ async function fail(
 /** An agent whose folder was removed while it worked ends as if it could not write; a retry would not find it either. */
 function folderLost({ storage, thread }: RunState, plan: RunPlan, outcome: ChildOutcome): Fault | null {
   if (outcome.kind !== "exited" || outcome.code !== IO_ERROR) return null;
-  const folder = readFolder(storage, thread);
+  const folder = readWorkFolder(storage, thread);
   const reason = folder.ok && folder.value !== null ? checkFolder(folder.value) : null;
   if (reason === null) return null;
   const since = `since agent ${plan.agent.program} worked in it as ${plan.role}`;

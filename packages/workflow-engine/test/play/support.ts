@@ -38,7 +38,7 @@ export async function played(
     workflow: assembled,
     scenario: await scenarioOf(scenario),
     maxSteps,
-    folder,
+    workFolder: folder,
     replyFor,
   });
 }

@@ -7,7 +7,7 @@ const RUN = {
   passed: null,
   resume: true,
   root: "/root",
-  folder: "/checkout",
+  workFolder: "/checkout",
   head: "HEAD",
   token: "TOKEN",
   notes: null,

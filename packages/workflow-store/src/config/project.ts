@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { type Fault, LIMITS, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { findLocalConfig, parseYamlDocument } from "../documents/index.js";
-import { readFolder } from "../runs/index.js";
+import { readWorkFolder } from "../runs/index.js";
 import { below, createFindings, type Position } from "../shape.js";
 import type { Storage } from "../storage.js";
 import { readUserText } from "../text-file.js";
@@ -42,14 +42,14 @@ export async function loadThreadProject(
   storage: Storage,
   thread: ThreadId,
 ): Promise<Result<ProjectConfig | null, Fault>> {
-  const folder = readFolder(storage, thread);
+  const folder = readWorkFolder(storage, thread);
   if (!folder.ok) return folder;
   return folder.value === null ? ok(null) : loadProjectConfig(folder.value);
 }
 
 /** Changes whenever these settings do; "" where there are none. */
 export function projectStamp(storage: Storage, thread: ThreadId): string {
-  const folder = readFolder(storage, thread);
+  const folder = readWorkFolder(storage, thread);
   const file = folder.ok && folder.value !== null ? findLocalConfig(folder.value) : ok(null);
   const found = file.ok && file.value !== null ? statSync(file.value, { throwIfNoEntry: false }) : undefined;
   return found === undefined ? "" : ` ${found.ino} ${Math.round(found.mtimeMs)} ${found.size}`;

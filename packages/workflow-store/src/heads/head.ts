@@ -14,7 +14,7 @@ import { readThreadHistory } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { removeTree } from "../files.js";
 import { withIndexLock } from "../locks.js";
-import { threadRunsPath, writeFolder } from "../runs/index.js";
+import { threadRunsPath, writeWorkFolder } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { endedOrUnknown, readEnding, readHead, updateHead } from "./ending.js";
 
@@ -42,7 +42,7 @@ export async function addThreadUnderLock(
   if (!there.ok) return there;
   // Before the head: a crash in between leaves a file of an unknown thread, but never a thread without its
   // folder.
-  const kept = folder === null ? ok(undefined) : writeFolder(storage, thread, folder);
+  const kept = folder === null ? ok(undefined) : writeWorkFolder(storage, thread, folder);
   return kept.ok ? updateHead(storage, thread, () => ok(head)) : kept;
 }
 

@@ -14,14 +14,14 @@ export {
   isCopiedRun,
   lastSignOfLife,
   openRunFile,
-  readFolder,
   readPid,
+  readWorkFolder,
   readWorkflowSource,
   releaseRun,
   runDirOf,
   runFileTail,
   threadRunsPath,
-  writeFolder,
+  writeWorkFolder,
   writeWorkflowSource,
 } from "./paths.js";
 export { readReport } from "./report.js";

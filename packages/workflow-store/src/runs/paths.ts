@@ -52,7 +52,7 @@ export function runFilesIn(dir: string, token: string): RunDir {
 const FOLDER_FILE = "cwd.json";
 
 /** The folder in which the thread's agents work, absolute; `null` for a thread that has none yet, or has ended. */
-export function readFolder(storage: Storage, thread: ThreadId): Result<string | null, Fault> {
+export function readWorkFolder(storage: Storage, thread: ThreadId): Result<string | null, Fault> {
   const file = folderPath(storage, thread);
   const text = readRecord(file);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
@@ -63,7 +63,7 @@ export function readFolder(storage: Storage, thread: ThreadId): Result<string | 
 }
 
 /** Records the work folder durably. Needs the thread's lock, or a thread that no other process knows yet. */
-export function writeFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
+export function writeWorkFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
   return writeRunRecord(storage, thread, FOLDER_FILE, { cwd });
 }
 

@@ -12,7 +12,7 @@ import { attempt } from "../attempt.js";
 import { projectFolders } from "../documents/index.js";
 import { folderNames } from "../files.js";
 import { logDays, recentEntries } from "../logs.js";
-import { readFolder } from "../runs/index.js";
+import { readWorkFolder } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { readFamily } from "./children.js";
 import type { ThreadList } from "./types.js";
@@ -65,7 +65,7 @@ function newestWithFolder(
   const there = new Set(folderNames(storage.paths.runs));
   let best: Started | null = null;
   for (const thread of [...ids].reverse()) {
-    const kept = there.has(thread) ? readFolder(storage, thread) : ok(null);
+    const kept = there.has(thread) ? readWorkFolder(storage, thread) : ok(null);
     const distance = kept.ok && kept.value !== null ? places.indexOf(kept.value) : -1;
     if (distance === 0) return { thread, distance };
     if (distance > 0) best = nearer(best, { thread, distance });

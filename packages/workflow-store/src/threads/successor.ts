@@ -25,7 +25,7 @@ import { inheritSpending } from "./spending.js";
 
 type SuccessorPoint = {
   readonly head: CasRef;
-  readonly folder: string;
+  readonly workFolder: string;
   /** The node whose history was written again under another workflow; `null`: it is the old thread's own. */
   readonly rewrittenFrom: CasRef | null;
 };
@@ -42,7 +42,7 @@ type Successor = { readonly thread: ThreadId; readonly existing: boolean };
 export function addSuccessor(
   storage: Storage,
   old: ThreadId,
-  { head, folder, rewrittenFrom: from }: SuccessorPoint,
+  { head, workFolder, rewrittenFrom: from }: SuccessorPoint,
 ): Promise<Result<Successor, Fault>> {
   return withIndexLock(storage, async (): Promise<Result<Successor, Fault>> => {
     const taken = await findSuccessor(storage, old);
@@ -63,7 +63,7 @@ export function addSuccessor(
     const adopted =
       from === null ? ok(undefined) : adoptChildrenUnderLock(storage, { thread, head, from, old });
     if (!adopted.ok) return adopted;
-    const done = await addAndEnd(storage, { thread, head, folder }, old);
+    const done = await addAndEnd(storage, { thread, head, workFolder }, old);
     return done.ok ? ok({ thread, existing: false }) : done;
   });
 }
@@ -74,10 +74,10 @@ export function addSuccessor(
  */
 async function addAndEnd(
   storage: Storage,
-  { thread, head, folder }: Omit<SuccessorPoint, "rewrittenFrom"> & { readonly thread: ThreadId },
+  { thread, head, workFolder }: Omit<SuccessorPoint, "rewrittenFrom"> & { readonly thread: ThreadId },
   old: ThreadId,
 ): Promise<Result<unknown, Fault>> {
-  const added = await addThreadUnderLock(storage, thread, head, folder);
+  const added = await addThreadUnderLock(storage, thread, head, workFolder);
   const done = added.ok ? await writeEndingUnderLock(storage, old, "killed") : added;
   if (done.ok || done.error.code === "THREAD_ENDED") return ok(undefined);
   const ending = added.ok ? readEnding(storage, old) : added;

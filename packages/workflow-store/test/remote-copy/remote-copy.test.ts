@@ -40,7 +40,8 @@ async function copied(from: Storage, head: Head): Promise<Storage> {
   return storage;
 }
 
-const at = (storage: Storage, head: Head) => placeThread(storage, { thread: THREAD, head, folder: "/work" });
+const at = (storage: Storage, head: Head) =>
+  placeThread(storage, { thread: THREAD, head, workFolder: "/work" });
 
 describe("nodes between two roots", () => {
   it("are all that a head reaches, in any order, with their times", async () => {

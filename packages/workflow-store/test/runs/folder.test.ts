@@ -1,19 +1,19 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readFolder, writeFolder } from "../../src/index.js";
+import { readWorkFolder, writeWorkFolder } from "../../src/index.js";
 import { bad, good, THREAD, tempStorage } from "../support/index.js";
 
 function kept() {
   const storage = tempStorage();
-  good(writeFolder(storage, THREAD, "/work/here"));
+  good(writeWorkFolder(storage, THREAD, "/work/here"));
   return { storage, file: join(storage.paths.runs, THREAD, "cwd.json") };
 }
 
 describe("the folder in which a thread's agents work", () => {
   it("is none before one is recorded, and then that one", () => {
-    expect(good(readFolder(tempStorage(), THREAD))).toBeNull();
-    expect(good(readFolder(kept().storage, THREAD))).toBe("/work/here");
+    expect(good(readWorkFolder(tempStorage(), THREAD))).toBeNull();
+    expect(good(readWorkFolder(kept().storage, THREAD))).toBe("/work/here");
   });
 
   it.each(["", "{", "[]", "{}", '{"cwd":7}', '{"cwd":"here"}'])(
@@ -21,7 +21,7 @@ describe("the folder in which a thread's agents work", () => {
     (text) => {
       const { storage, file } = kept();
       writeFileSync(file, text);
-      expect(bad(readFolder(storage, THREAD))).toMatchObject({ code: "STORE_DAMAGED", file });
+      expect(bad(readWorkFolder(storage, THREAD))).toMatchObject({ code: "STORE_DAMAGED", file });
     },
   );
 
@@ -29,6 +29,6 @@ describe("the folder in which a thread's agents work", () => {
     const { storage, file } = kept();
     rmSync(file);
     mkdirSync(file);
-    expect(readFolder(storage, THREAD).ok).toBe(false);
+    expect(readWorkFolder(storage, THREAD).ok).toBe(false);
   });
 });

@@ -63,7 +63,7 @@ describe("a thread with the end that a key gives", () => {
     const { storage, start, keyed } = await furnished();
     const { thread } = good(await addKeyedThread(storage, keyed));
     good(await addThread(storage, like(thread, LATER), start));
-    const place = { head: start, folder: storage.root, rewrittenFrom: null };
+    const place = { head: start, workFolder: storage.root, rewrittenFrom: null };
     const next = good(await addSuccessor(storage, thread, place));
     expect(next.existing).toBe(false);
     expect(good(await findKeyedThread(storage, "release-7"))).toBe(next.thread);
@@ -138,7 +138,7 @@ describe("the end of an id that two threads share", () => {
   it("means the one that this root put in the other's place, and never one that only came later", async () => {
     const { storage, start } = await furnished();
     const last = THREAD.slice(-8);
-    const place = { head: start, folder: storage.root, rewrittenFrom: null };
+    const place = { head: start, workFolder: storage.root, rewrittenFrom: null };
     const { thread } = good(await addSuccessor(storage, THREAD, place));
     good(await end(storage));
     expect(good(await findThread(storage, last)).thread).toBe(thread);

@@ -8,7 +8,7 @@ describe("addSuccessor", () => {
   it("begins a newer thread with the same random part, and ends the old one", async () => {
     const storage = tempStorage();
     await startThread(storage);
-    const place = { head: HASH_A, folder: storage.root, rewrittenFrom: null };
+    const place = { head: HASH_A, workFolder: storage.root, rewrittenFrom: null };
     const { thread, existing } = good(await addSuccessor(storage, THREAD, place));
     expect({ existing, isNewer: thread > THREAD, end: thread.slice(-16) }).toEqual({
       existing: false,
@@ -23,7 +23,7 @@ describe("addSuccessor", () => {
   it("gives the same one to whoever comes again with its head, and refuses any other", async () => {
     const storage = tempStorage();
     await startThread(storage);
-    const place = { head: HASH_A, folder: storage.root, rewrittenFrom: null };
+    const place = { head: HASH_A, workFolder: storage.root, rewrittenFrom: null };
     const { thread } = good(await addSuccessor(storage, THREAD, place));
     const before = readFileSync(storage.paths.threads, "utf8");
     expect(good(await addSuccessor(storage, THREAD, place))).toEqual({ thread, existing: true });
@@ -40,7 +40,7 @@ describe("addSuccessor", () => {
     const last = `7ZZZZZZZZZ${THREAD.slice(-16)}` as ThreadId;
     await startThread(storage, last);
     const before = readFileSync(storage.paths.threads, "utf8");
-    const place = { head: HASH_A, folder: storage.root, rewrittenFrom: null };
+    const place = { head: HASH_A, workFolder: storage.root, rewrittenFrom: null };
     expect(bad(await addSuccessor(storage, last, place))).toEqual({
       code: "INVALID_INPUT",
       what: `--instead-of ${last}`,

@@ -159,7 +159,7 @@ function tellOfAgent(
 
 /** It may be installed later: it is written all the same. */
 async function warnOfAgent({ host, warn }: CommandContext, [program, ...args]: Words): Promise<void> {
-  const place = { host, config: null, folder: host.cwd };
+  const place = { host, config: null, workFolder: host.cwd };
   const found = findAgentProgram(place, { program, isTyped: true, args });
   const able = found.ok ? await checkDrivenProgram(host, program) : found;
   if (able.ok) return;

@@ -18,9 +18,9 @@ import { addThread, readChain, type Storage, withdrawThread } from "@uncaged/wor
 export async function addWholeThread(
   storage: Storage,
   thread: ThreadId,
-  { head, from, folder }: { readonly head: CasRef; readonly from: CasRef; readonly folder: string },
+  { head, from, workFolder }: { readonly head: CasRef; readonly from: CasRef; readonly workFolder: string },
 ): Promise<Result<void, Fault>> {
-  const added = await addThread(storage, thread, head, folder);
+  const added = await addThread(storage, thread, head, workFolder);
   return added.ok ? withdrawUnlessWhole(storage, thread, { head, from }) : added;
 }
 

@@ -36,7 +36,7 @@ import {
   findThreadToChange,
   fullHistory,
   openHistory,
-  readFolder,
+  readWorkFolder,
   type Storage,
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
@@ -178,7 +178,7 @@ async function readQuestion(
   const place = { thread, head: head.value, role };
   // If the question is gone, the step says who has answered it.
   if (!request.takeOver && head.value === now && !asksAt(storage, place)) {
-    const folder = readFolder(storage, thread);
+    const folder = readWorkFolder(storage, thread);
     if (!folder.ok) return folder;
     const where = { role, workflow: payload, cwd: folder.value ?? cwd };
     const planned = await planNext({ ...context, storage }, where, asStep);

@@ -38,7 +38,7 @@ export type CastContext = {
   readonly storage: Storage;
   readonly host: Host;
   /** Where the thread's agents will work. */
-  readonly folder: string;
+  readonly workFolder: string;
 };
 
 type CastRequest = StepRequest & { readonly maxSteps: number | null };
@@ -70,7 +70,7 @@ async function checkWorkflow(
   const stranger = strangerIn(workflow, request);
   if (stranger !== null) return err(stranger);
   // The steps warn of the same.
-  const settings = await readSettings({ ...check, warn: () => {} }, workflow, check.folder);
+  const settings = await readSettings({ ...check, warn: () => {} }, workflow, check.workFolder);
   if (!settings.ok) return settings;
   const { config, redactor } = settings.value.configured;
   for (const role of rolesAhead(workflow, request)) {
@@ -108,9 +108,9 @@ async function checkAgent(
   part: Part,
   agent: AgentCommand,
 ): Promise<Result<void, Fault>> {
-  const { host, folder } = check;
+  const { host, workFolder: folder } = check;
   const { config } = settings.configured;
-  const program = findAgentProgram({ host, config, folder }, agent);
+  const program = findAgentProgram({ host, config, workFolder: folder }, agent);
   if (!program.ok) return program;
   const walls =
     agent.sandbox === null ? ok(null) : await buildWalls(check, agent, agent.sandbox, program.value);
@@ -143,7 +143,10 @@ async function checkDriven({ host, working }: Check, program: string): Promise<R
 }
 
 /** The scenario that uwf-mock would play. */
-function checkScenario({ host, folder }: Check, { program, args }: AgentCommand): Result<void, Fault> {
+function checkScenario(
+  { host, workFolder: folder }: Check,
+  { program, args }: AgentCommand,
+): Result<void, Fault> {
   const named = optionValue("--scenario", args) ?? host.env[ENV.mockScenario] ?? "";
   if (named === "") {
     const hint = `name it: --agent "${program} --scenario <file>"`;
@@ -157,7 +160,7 @@ function checkScenario({ host, folder }: Check, { program, args }: AgentCommand)
 
 /** The model that the agent would take, with its provider's key. Sends no request. */
 async function checkModel(
-  { storage, host, folder }: Check,
+  { storage, host, workFolder: folder }: Check,
   { role, workflow }: Part,
   { args, env: passed }: AgentCommand,
 ): Promise<Result<void, Fault>> {
@@ -181,7 +184,7 @@ async function checkChild(check: Check, { args }: AgentCommand): Promise<Result<
   const parsed = parseWords(args);
   // Else each item names its own.
   if (!parsed.ok || parsed.words.workflow === null) return ok(undefined);
-  const resolver = { storage: check.storage, cwd: check.folder, warn: () => {} };
+  const resolver = { storage: check.storage, cwd: check.workFolder, warn: () => {} };
   const child = await resolveWorkflow(resolver, parsed.words.workflow);
   if (!child.ok) return child;
   const checked = await checkWorkflow(check, child.value, OF_CHILD);

@@ -18,7 +18,7 @@ import {
   listThreads,
   readChain,
   readChainNode,
-  readFolder,
+  readWorkFolder,
   readWorkflowSource,
   type Storage,
   writeWorkflowSource,
@@ -66,7 +66,7 @@ function forkFolder(
 ): ForkFolder {
   if (given !== null) return { cwd: given, thread: null };
   const folders = owners.flatMap((thread): readonly ForkFolder[] => {
-    const folder = readFolder(storage, thread);
+    const folder = readWorkFolder(storage, thread);
     return folder.ok && folder.value !== null ? [{ cwd: folder.value, thread }] : [];
   });
   const [oldest] = folders;
@@ -153,7 +153,7 @@ next: uwf thread run 9V1M`,
     if (request.workflow !== null) {
       const forked = await forkOnto(
         context,
-        { storage, chain: chain.value, named: request.workflow, folder: cwd, old: old.value },
+        { storage, chain: chain.value, named: request.workflow, workFolder: cwd, old: old.value },
         request.dryRun,
       );
       if (!forked.ok) return forked;
@@ -165,7 +165,7 @@ next: uwf thread run 9V1M`,
     const from = folder.thread ?? old.value;
     const own = { head: node.hash, from: node.hash, rewrittenFrom: null };
     const source = from === null ? null : readWorkflowSource(storage, from);
-    const place = { ...own, workflow: workflow.hash, folder: cwd, old: old.value, source };
+    const place = { ...own, workflow: workflow.hash, workFolder: cwd, old: old.value, source };
     const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
     if (!thread.ok) return thread;
     tell(thread.value);
@@ -212,7 +212,7 @@ type Source = {
   readonly storage: Storage;
   readonly chain: Chain;
   readonly named: string;
-  readonly folder: string;
+  readonly workFolder: string;
   readonly old: ThreadId | null;
 };
 
@@ -242,10 +242,10 @@ async function forkOnto(
   if (!stored.ok) return stored;
   const written = await writeRewrite(storage, rewrite);
   if (!written.ok) return written;
-  const { folder, old } = source;
+  const { workFolder, old } = source;
   const rewritten = { head: rewrite.head, from: chain.head, rewrittenFrom: chain.head };
   const file = resolved.value.kind === "file" ? resolved.value.checked.file : null;
-  const place = { ...rewritten, workflow: workflow.hash, folder, old, source: file };
+  const place = { ...rewritten, workflow: workflow.hash, workFolder, old, source: file };
   const thread = await addFork(context, storage, place);
   return thread.ok ? ok({ thread: thread.value, ...facts }) : thread;
 }
@@ -256,7 +256,7 @@ type ForkPoint = {
   readonly from: CasRef;
   /** `from`, if its history was written again under another workflow: then children that have ended there count. */
   readonly rewrittenFrom: CasRef | null;
-  readonly folder: string;
+  readonly workFolder: string;
   /** The thread that it replaces; `null`: it replaces none. */
   readonly old: ThreadId | null;
   /** The file of its workflow; `null`: none is known. */
@@ -315,7 +315,7 @@ async function addInstead(
 function logFork(
   { host }: CommandContext,
   storage: Storage,
-  { head, workflow, from, folder, old }: ForkPoint,
+  { head, workflow, from, workFolder: folder, old }: ForkPoint,
   thread: ThreadId,
 ): void {
   const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });

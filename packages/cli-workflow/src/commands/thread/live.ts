@@ -1,7 +1,7 @@
 import { flag, optional } from "@uncaged/command-line";
 import { createRedactors } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type EndedThread, findThread, readFolder, type Storage } from "@uncaged/workflow-store";
+import { type EndedThread, findThread, readWorkFolder, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
 import { type CommandContext, type CommandOutput, defineCommand, THREAD } from "../../line/index.js";
 import {
@@ -59,7 +59,7 @@ export const command = defineCommand({
     const watch = watchThreads({
       storage: storage.value,
       redactorFor: (thread) => {
-        const folder = readFolder(storage.value, thread);
+        const folder = readWorkFolder(storage.value, thread);
         return redactors(folder.ok ? folder.value : null);
       },
       thread: state?.thread ?? null,

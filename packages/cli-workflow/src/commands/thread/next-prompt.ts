@@ -19,7 +19,7 @@ import {
   openHistory,
   readChain,
   readContext,
-  readFolder,
+  readWorkFolder,
   type Storage,
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
@@ -103,7 +103,7 @@ async function buildPrompt(
 ): Promise<Result<Asked, Fault>> {
   const { storage, thread, role } = place;
   const { host } = context;
-  const folder = readFolder(storage, thread);
+  const folder = readWorkFolder(storage, thread);
   if (!folder.ok) return folder;
   const cwd = folder.value ?? host.cwd;
   const player = await findPlayer(context, place, agents, cwd);

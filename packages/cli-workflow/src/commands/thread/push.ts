@@ -148,7 +148,7 @@ async function pushOn(
     const placed = await placeThread(storage, {
       thread: leased.thread as ThreadId,
       head: nodes.value,
-      folder: null,
+      workFolder: null,
     });
     if (!placed.ok) return placed;
     if (placed.value.ahead === 0 && placed.value.ended === null) return ok("unchanged" as const);

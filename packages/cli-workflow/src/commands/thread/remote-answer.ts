@@ -55,7 +55,7 @@ async function answerLeased(
   const takeOver = request.takeOver || leased.held?.for === "answer";
   const answered = leadingBack(await answer({ ...context, host }, { ...request, thread, takeOver }), thread);
   const head = leased.head as Head;
-  const placed = await placeThread(ends.storage, { thread, head, folder: null });
+  const placed = await placeThread(ends.storage, { thread, head, workFolder: null });
   if (!placed.ok) return answered.ok ? placed : answered;
   const { ahead, ended } = placed.value;
   if (ahead === 0 && ended === null) return answered;

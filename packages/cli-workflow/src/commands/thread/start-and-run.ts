@@ -72,7 +72,7 @@ export const command = defineCommand({
       if (stranger !== null) return err(stranger);
       // The key's thread may have ended, or be beyond the role whose agent is missing now.
       if (there.value !== null) return ok(undefined);
-      return checkCast({ storage, host: context.host, folder }, workflow, cast);
+      return checkCast({ storage, host: context.host, workFolder: folder }, workflow, cast);
     });
     if (!started.ok) return started;
     const { storage, output } = started.value;

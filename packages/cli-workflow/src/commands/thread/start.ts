@@ -148,7 +148,7 @@ export async function startThread(
   if (!stored.ok) return stored;
   const { storage, workflow, head, file } = stored.value;
   const limits = Object.values(request.limits).every((limit) => limit === null) ? null : request.limits;
-  const place = { start: head, folder, limits };
+  const place = { start: head, workFolder: folder, limits };
   const added = await addStarted(context, storage, place, { key: request.key, of: of.value });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
@@ -221,7 +221,7 @@ async function startWords(
 
 type ThreadDraft = {
   readonly start: CasRef;
-  readonly folder: string;
+  readonly workFolder: string;
   readonly limits: SpendingLimits | null;
 };
 
@@ -230,7 +230,7 @@ type Added = { readonly thread: ThreadId; readonly existing: boolean };
 async function addStarted(
   context: CommandContext,
   storage: Storage,
-  { start, folder, limits }: ThreadDraft,
+  { start, workFolder, limits }: ThreadDraft,
   { key, of }: { readonly key: string | null; readonly of: ChildOf | null },
 ): Promise<Result<Added, Fault>> {
   if (key === null) {
@@ -238,15 +238,15 @@ async function addStarted(
     // Before the head, as its folder.
     const limited = limits === null ? ok(undefined) : writeLimits(storage, thread, limits);
     if (!limited.ok) return limited;
-    const added = await addWholeThread(storage, thread, { head: start, from: start, folder });
+    const added = await addWholeThread(storage, thread, { head: start, from: start, workFolder });
     return added.ok ? ok({ thread, existing: false }) : added;
   }
   const config = await loadConfig(storage);
   if (!config.ok) return config;
-  const project = await loadProjectConfig(folder);
+  const project = await loadProjectConfig(workFolder);
   if (!project.ok) return project;
   const maxDepth = config.value.config?.maxDepth ?? project.value?.maxDepth ?? LIMITS.threadDepth;
-  const added = await addKeyedThread(storage, { key, of, start, folder, limits, maxDepth });
+  const added = await addKeyedThread(storage, { key, of, start, folder: workFolder, limits, maxDepth });
   if (!added.ok) return added;
   const { thread, existing } = added.value;
   if (!existing) {

@@ -81,7 +81,7 @@ export const command = defineCommand({
     if (!subjects.ok) return subjects;
     const all: Tested[] = [];
     for (const subject of subjects.value)
-      all.push(await testWorkflow(subject, { maxSteps, update, folder: cwd, now }));
+      all.push(await testWorkflow(subject, { maxSteps, update, workFolder: cwd, now }));
     const scenarios = all.flatMap(({ tested }) => tested.scenarios);
     const failed = scenarios.filter(({ ok }) => !ok).length;
     const workflows = all.map(({ tested }) => tested);
