@@ -86,8 +86,8 @@ export default defineConfig({
     pool: "forks",
     isolate: false,
     reporters: report === "" ? ["default"] : ["default", ["json", { outputFile: report }]],
-    // vitest leaves one of two cores idle.
-    maxWorkers: 2,
+    // vitest leaves one of two cores idle; a test that waits for a limit leaves its own.
+    maxWorkers: 3,
     // For busy machines: what hangs is still found, and no test is about its own time.
     testTimeout: 120_000,
     hookTimeout: 120_000,
