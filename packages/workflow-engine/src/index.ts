@@ -14,13 +14,13 @@ export {
   runsACommand,
 } from "./agents.js";
 export { fromFields, type Given, readAnswer, USAGE, violationsOf } from "./answer-read.js";
+export { checkAgentProgram, checkCast } from "./check-cast.js";
 export {
   type Answer,
   childPrompt,
   HELP,
   isPassing,
   lastingFault,
-  parseWords,
   playWorkflow,
   type Uwf,
   uwfAt,
@@ -60,27 +60,20 @@ export { type UndefinedAlias, undefinedAliases } from "./project.js";
 export { buildQuestion, type Question } from "./question.js";
 export { createRedactors } from "./redactor.js";
 export {
-  type AgentCommand,
   asksAt,
-  buildWalls,
-  checkDrivenProgram,
   decideAtHead,
   failedAt,
-  findAgentProgram,
   followStderr,
   heldFault,
   limitsOf,
   notAsked,
   parse,
   planNext,
-  planRun,
   playerOf,
   type RawStepRequest,
   type RunFault,
   reachedOf,
-  readSettings,
   runsToEnd,
-  type Settings,
   type StepDeps,
   type StepRequest,
   type StepState,

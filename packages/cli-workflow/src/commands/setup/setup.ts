@@ -1,5 +1,5 @@
 import { option, text } from "@uncaged/command-line";
-import { checkDrivenProgram, findAgentProgram, undefinedAliases } from "@uncaged/workflow-engine";
+import { checkAgentProgram, undefinedAliases } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
@@ -158,10 +158,8 @@ function tellOfAgent(
 }
 
 /** It may be installed later: it is written all the same. */
-async function warnOfAgent({ host, warn }: CommandContext, [program, ...args]: Words): Promise<void> {
-  const place = { host, config: null, workFolder: host.cwd };
-  const found = findAgentProgram(place, { program, isTyped: true, args });
-  const able = found.ok ? await checkDrivenProgram(host, program) : found;
+async function warnOfAgent({ host, warn }: CommandContext, words: Words): Promise<void> {
+  const able = await checkAgentProgram(host, words);
   if (able.ok) return;
   const isMistyped = able.error.code === "AGENT_NOT_FOUND";
   warn(isMistyped ? messageOf(able.error) : `${messageOf(able.error)}: ${hintOf(able.error)}`);

@@ -1,5 +1,5 @@
 import { argument, option } from "@uncaged/command-line";
-import { assembledOf, parse, strangerIn } from "@uncaged/workflow-engine";
+import { assembledOf, checkCast, parse, strangerIn } from "@uncaged/workflow-engine";
 import {
   err,
   exitCodeOf,
@@ -23,7 +23,6 @@ import {
   WORKFLOW,
 } from "../../line/index.js";
 import { readShortIds, workflowName } from "../known-ids.js";
-import { checkCast } from "./check-cast.js";
 import { runToEnd } from "./run-to-end.js";
 import { START_FAULTS, startThread } from "./start.js";
 

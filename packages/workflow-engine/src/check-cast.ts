@@ -2,23 +2,6 @@ import { existsSync } from "node:fs";
 import { basename, resolve } from "node:path";
 import { openModel } from "@uncaged/workflow-agent-kit";
 import {
-  type AgentCommand,
-  assembledOf,
-  buildWalls,
-  CODING_AGENTS,
-  checkDrivenProgram,
-  findAgentProgram,
-  ownAgent,
-  parseWords,
-  planRun,
-  type ResolvedWorkflow,
-  readSettings,
-  resolveWorkflow,
-  type Settings,
-  type StepRequest,
-  strangerIn,
-} from "@uncaged/workflow-engine";
-import {
   type CasRef,
   ENV,
   err,
@@ -30,7 +13,21 @@ import {
 } from "@uncaged/workflow-protocol";
 import { playsByThreads, type Storage } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
-import type { Host } from "../../io.js";
+import { CODING_AGENTS, ownAgent } from "./agents.js";
+import { parseWords } from "./children/index.js";
+import type { Host } from "./host.js";
+import {
+  type AgentCommand,
+  buildWalls,
+  checkDrivenProgram,
+  findAgentProgram,
+  planRun,
+  readSettings,
+  type Settings,
+  type StepRequest,
+  strangerIn,
+} from "./step/index.js";
+import { assembledOf, type ResolvedWorkflow, resolveWorkflow } from "./workflow.js";
 
 // Whether everybody who may play in a thread can: asked before the thread exists, so that a mistyped agent leaves none.
 
@@ -205,3 +202,15 @@ const OF_CHILD: CastRequest = {
   until: null,
   maxSteps: null,
 };
+
+/** Whether a coding agent or another program would be found now, and the program that it drives; the fault if not. */
+export async function checkAgentProgram(
+  host: Host,
+  [program, ...args]: readonly [string, ...string[]],
+): Promise<Result<void, Fault>> {
+  const found = findAgentProgram(
+    { host, config: null, workFolder: host.cwd },
+    { program, isTyped: true, args },
+  );
+  return found.ok ? checkDrivenProgram(host, program) : found;
+}
