@@ -53,6 +53,16 @@ const RUN = {
 
 const SESSION = { sessionId: text, cwd: text };
 
+/** What is known of a run that gave no step. */
+const FAILURE = {
+  reason: text,
+  retryAfter: number,
+  stdout: text,
+  stderr: text,
+  extractUsage: usage,
+  raw: json,
+};
+
 /** A role that somebody plays: `agent` is the command without keys. */
 const PLAYED = { role: text, agent: text, run: text, head: hash, attempt: number };
 
@@ -74,33 +84,14 @@ export const EVENTS = {
     "outcome",
     "bad",
     { ...RUN, code: text, usage, hint: text },
-    {
-      ...SESSION,
-      step: hash,
-      reason: text,
-      retryAfter: number,
-      stdout: text,
-      stderr: text,
-      extractUsage: usage,
-      raw: json,
-    },
+    { ...SESSION, step: hash, ...FAILURE },
   ),
   /** A run whose uwf had died gave no step. */
   abandoned: row(
     "outcome",
     "bad",
     { ...RUN, code: text, usage },
-    {
-      ...SESSION,
-      reason: text,
-      retryAfter: number,
-      stdout: text,
-      stderr: text,
-      extractUsage: usage,
-      raw: json,
-      hint: text,
-      file: text,
-    },
+    { ...SESSION, ...FAILURE, hint: text, file: text },
   ),
   /** The agent of a run waits. */
   waiting: row("outcome", "warn", { ...RUN, code: text, usage }, {}),
