@@ -1,13 +1,7 @@
 import { decideAtHead, heldFault, waitFault } from "@uncaged/workflow-engine";
 import { decide } from "@uncaged/workflow-moderator";
 import { type CasRef, type LoggedEvent, ok, readEvent, type ThreadId } from "@uncaged/workflow-protocol";
-import {
-  fullHistory,
-  type LogEntry,
-  openHistory,
-  type Storage,
-  workflowOfHead,
-} from "@uncaged/workflow-store";
+import { fullHistory, type LogEntry, openHistory, type Storage } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import { isLate, isRecordedStep, openEventLines, type Reason, reasonOf, UNKNOWN } from "../progress/index.js";
 import type { LivePrinter } from "./printer.js";
@@ -17,13 +11,9 @@ export function eventPrinter(host: Host, storage: Storage): LivePrinter {
   const lines = openEventLines(host, storage);
   const tell: LivePrinter["tell"] = async (event) => {
     switch (event.kind) {
-      case "following": {
-        if (event.state === null) return;
-        const { thread, head } = event.state;
-        const workflow = workflowOfHead(storage.cas, head);
-        lines.write({ event: "started", thread, workflow: workflow.ok ? workflow.value : null, head });
+      case "following":
+        if (event.state !== null) lines.started(event.state);
         return;
-      }
       case "held": {
         const { thread, head } = event;
         lines.held(heldFault({ host, storage }, { thread, head }), thread);

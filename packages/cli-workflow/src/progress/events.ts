@@ -1,6 +1,6 @@
 import type { StepDeps } from "@uncaged/workflow-engine";
 import type { LoggedEvent, ThreadId } from "@uncaged/workflow-protocol";
-import { findThread, workflowOfHead } from "@uncaged/workflow-store";
+import { findThread } from "@uncaged/workflow-store";
 import { isLate, isRecordedStep, openRecorder, reasonOf, UNKNOWN } from "./facts.js";
 import { faultEvent, openEventLines } from "./lines.js";
 import type { Progress, WatchedDeps } from "./types.js";
@@ -46,10 +46,8 @@ export function openEvents(deps: WatchedDeps): Progress {
     open: async (text) => {
       const found = await findState(text);
       if (found === null) return;
-      const { thread, head } = found;
-      known = thread;
-      const workflow = workflowOfHead(storage.cas, head);
-      lines.write({ event: "started", thread, workflow: workflow.ok ? workflow.value : null, head });
+      known = found.thread;
+      lines.started(found);
     },
     begin: () => watched,
     end: () => {

@@ -7,7 +7,7 @@ import {
   type StepEvent,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { EndedThread, Storage } from "@uncaged/workflow-store";
+import { type EndedThread, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { escapeControls } from "@uncaged/workflow-util";
 import type { Host } from "../io.js";
 import { factsReader, isRecordedStep, type Reason, spentFor } from "./facts.js";
@@ -18,6 +18,8 @@ import type { StepFacts } from "./types.js";
  * come here, so both give the same lines.
  */
 export type EventLines = {
+  /** The first line: the thread as it is found. */
+  readonly started: (state: Pick<EndedThread, "thread" | "head">) => void;
   /** `reason`: why the way leads on from a recorded step. */
   readonly logged: (event: LoggedEvent, reason: Reason) => void;
   /** The end of a thread, unless it has been printed. */
@@ -37,6 +39,10 @@ export function openEventLines({ stdout, now }: Pick<Host, "stdout" | "now">, st
     stdout.write(`${escapeControls(JSON.stringify({ event, timestamp, ...rest }))}\n`);
   };
   return {
+    started: ({ thread, head }) => {
+      const workflow = workflowOfHead(storage.cas, head);
+      write({ event: "started", thread, workflow: workflow.ok ? workflow.value : null, head });
+    },
     logged: (logged, reason) => {
       const line = lineFor(logged, facts, reason);
       if (line !== null) write(line, logged.timestamp);
