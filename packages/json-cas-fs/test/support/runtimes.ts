@@ -35,8 +35,7 @@ export const IF_WHOLE = WHOLE ? " (whole)" : "";
 /** Every pair of two lists where tables are whole, else as few as have each value of both. */
 export function crossed<A, B>(first: readonly A[], second: readonly B[]): readonly (readonly [A, B])[] {
   const isChosen = (row: number, column: number): boolean =>
-    WHOLE ||
-    (second.length - first.length > 0 ? row === column % first.length : column === row % second.length);
+    WHOLE || (second.length > first.length ? row === column % first.length : column === row % second.length);
   return first.flatMap((a, row) =>
     second.filter((_, column) => isChosen(row, column)).map((b) => [a, b] as const),
   );
