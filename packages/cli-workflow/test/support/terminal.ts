@@ -1,9 +1,5 @@
 import { existsSync } from "node:fs";
-import { resolve } from "node:path";
-import { shellWord } from "@uncaged/workflow-protocol";
-import { isServedHere, type Ran, type Sandbox } from "./uwf.js";
-
-const UWF = resolve(import.meta.dirname, "../../bin/uwf");
+import type { Ran, Sandbox } from "./uwf.js";
 
 /** script(1) gives a command a terminal. */
 export const HAS_TERMINALS: boolean = existsSync("/usr/bin/script");
@@ -13,19 +9,13 @@ type Terminal = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-/**
- * uwf on a terminal; stdout has what it shows, stderr included, with the terminal's CR taken out. What is served in the
- * test's process is told of a terminal; a process of its own gets a real one.
- */
+/** uwf on a terminal; stdout has what it shows, stderr included, with the terminal's CR taken out. */
 export async function onTerminal(
   box: Sandbox,
   args: readonly string[],
   { columns, env }: Terminal = { columns: 80, env: {} },
 ): Promise<Ran> {
-  if (isServedHere()) return box.uwf(args, { env, columns });
-  const line = `stty cols ${columns} rows 50; exec ${[UWF, ...args].map(shellWord).join(" ")}`;
-  const through = ["sh", "-c", 'exec script -qec "$0" /dev/null', line];
-  const ran = await box.uwf([], { through, env: { SHELL: "/bin/sh", ...env } });
+  const ran = await box.uwf(args, { env, columns });
   return { ...ran, stdout: ran.stdout.replaceAll("\r", "") };
 }
 

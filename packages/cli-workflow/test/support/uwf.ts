@@ -11,6 +11,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
+import { shellWord } from "@uncaged/workflow-protocol";
 import { expect } from "vitest";
 import { afterEachFile, afterEachTest } from "../../../json-cas-fs/test/support/ends.js";
 import {
@@ -40,7 +41,7 @@ type RunOptions = {
   readonly stderr?: number;
   /** Words before the command: a program that becomes uwf. */
   readonly through?: readonly string[];
-  /** A terminal of so many columns, where the command is served; `onTerminal` gives a process a real one. */
+  /** A terminal of so many columns: of script(1) for a process; what is served is told of one. */
   readonly columns?: number;
 };
 
@@ -142,7 +143,9 @@ export function sandbox(chosen?: Runtime): Sandbox {
   const withoutBun = (path = BUN_FOLDER ?? ""): Readonly<Record<string, string>> =>
     chosen === undefined && !path.split(":").includes(BUN_FOLDER ?? "") ? { UWF_RUNTIME: "node" } : {};
   const start = (args: readonly string[], options: RunOptions = {}): ChildProcess => {
-    const [program = UWF, ...words] = [...(options.through ?? []), UWF, ...args];
+    const { through = [], columns } = options;
+    const line = [...through, UWF, ...args];
+    const [program = UWF, ...words] = columns === undefined ? line : inTerminal(line, columns);
     const child = spawn(program, words, {
       cwd: options.cwd ?? cwd,
       env: { ...environment, ...withoutBun(options.env?.PATH), ...options.env },
@@ -158,8 +161,7 @@ export function sandbox(chosen?: Runtime): Sandbox {
     const env = { ...environment, ...withoutBun(options.env?.PATH), ...options.env };
     const { stdin, columns } = options;
     const world = { env, cwd: options.cwd ?? cwd, stdin, ...(columns === undefined ? {} : { columns }) };
-    const isServed =
-      columns !== undefined || (chosen === undefined && isServedHere() && mayBeServed(args, options));
+    const isServed = chosen === undefined && isServedHere() && mayBeServed(args, options);
     return (isServed ? await served(args, world) : null) ?? (await ended(start(args, options)));
   };
   const json = async <T = Doc>(args: readonly string[], options: RunOptions = {}): Promise<T> =>
@@ -210,8 +212,14 @@ function mayBeServed(args: readonly string[], { through, stderr, env = {} }: Run
   return !isProcess && args.length > 0 && !args.some((word) => OTHER_ENTRIES.has(word));
 }
 
+/** The words that run a command on a terminal of its own. */
+function inTerminal(line: readonly string[], columns: number): readonly string[] {
+  const words = `stty cols ${columns} rows 50; exec ${line.map(shellWord).join(" ")}`;
+  return ["env", "SHELL=/bin/sh", "script", "-qec", words, "/dev/null"];
+}
+
 /** Seven tests of eight, by their names; the others start real processes, so that both runtimes see a part of all. */
-export function isServedHere(): boolean {
+function isServedHere(): boolean {
   return process.env.UWF_TEST_PROCESS !== "1" && firstByteOfName() % 8 !== 0;
 }
 
