@@ -9,11 +9,11 @@ import {
   type WorkingFolder,
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
+import { once } from "@uncaged/workflow-util";
 import { accept, selectDeclared } from "./accept.js";
 import { unfilledIn, type VariantExample } from "./example/index.js";
 import type { WithFiles } from "./files.js";
 import { loadFiles } from "./load.js";
-import { once } from "./once.js";
 import { hasReferences } from "./schema.js";
 
 /** Where a role's output is judged. */

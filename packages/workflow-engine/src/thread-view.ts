@@ -35,6 +35,7 @@ import {
   type Storage,
   type ThreadState,
 } from "@uncaged/workflow-store";
+import { once } from "@uncaged/workflow-util";
 import { NO_RUN, type RunAt, runAt } from "./holders.js";
 import { decideAlone, type ListingDecider, withListingDecider } from "./listing-decider.js";
 import { failedAt, targetName } from "./step/index.js";
@@ -309,12 +310,4 @@ function commandFor({ thread, state, held, run, blocker }: Led, idOf: (id: Threa
     default:
       return `uwf thread read ${id}`;
   }
-}
-
-function once<T>(read: () => T): () => T {
-  let kept: { readonly value: T } | null = null;
-  return () => {
-    kept ??= { value: read() };
-    return kept.value;
-  };
 }

@@ -50,6 +50,7 @@ export {
 } from "./ids.js";
 export { createEventLog, createLogger, type EventLog, type Log, type LoggerOptions } from "./logger.js";
 export { packageVersion } from "./manifest.js";
+export { type Once, once } from "./once.js";
 export {
   type ChildEnd,
   type ChildLimits,

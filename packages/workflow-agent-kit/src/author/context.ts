@@ -1,8 +1,8 @@
 import { type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import type { CasRef, RoleDefinition } from "@uncaged/workflow-protocol";
+import { once } from "@uncaged/workflow-util";
 import { closedValues, examplesOf, type VariantExample } from "../example/index.js";
 import { loadResume } from "../load.js";
-import { once } from "../once.js";
 import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
 import {
   allSteps,

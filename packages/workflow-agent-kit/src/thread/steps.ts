@@ -21,9 +21,8 @@ import {
   readStep,
   type StepNode,
 } from "@uncaged/workflow-store";
-import { repeatsOutput, timeOfThreadId } from "@uncaged/workflow-util";
+import { once, repeatsOutput, timeOfThreadId } from "@uncaged/workflow-util";
 import { FaultError, orThrow } from "../fault.js";
-import { once } from "../once.js";
 import type { PromptStep } from "../prompt/index.js";
 import { type OpenThread, replyBody, type Self } from "./environment.js";
 import { damage } from "./open.js";
