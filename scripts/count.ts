@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 
-// bun scripts/count.ts [root]: the figures by which the house is judged, as JSON. docs/decisions.md has them before and
-// after the redesign.
+// bun scripts/count.ts [root]: the figures by which the house is judged, as JSON.
 
 export type Counts = {
   readonly files: number;
@@ -14,12 +13,16 @@ export type Counts = {
   readonly indexesAndTypes: number;
   /** Folders below src/ with one or two implementation files, except `bin`, whose files are named by package.json. */
   readonly smallFolders: readonly string[];
-  readonly dictionaryWords: number;
+  /** Words that people write and read: README.md, docs/ and the packages' READMEs, without what the build makes. */
+  readonly words: number;
   readonly testLines: number;
   readonly testPerSource: number;
 };
 
 const HARNESS = "faults";
+
+/** Of docs/: made by the build, or made for a good part (the tables of agents.md). */
+const MADE: ReadonlySet<string> = new Set(["agents.md", "environment.md", "errors.md", "reference.md"]);
 
 export function count(root: string): Counts {
   const packages = readdirSync(join(root, "packages"));
@@ -39,11 +42,25 @@ export function count(root: string): Counts {
     p90: lengths[Math.floor(lengths.length * 0.9)] ?? 0,
     indexesAndTypes: sources.filter((file) => !isImplementation(file)).length,
     smallFolders: smallFolders(root, sources),
-    dictionaryWords: (readFileSync(join(root, "docs/dictionary.md"), "utf8").match(/^\| \*\*/gm) ?? [])
-      .length,
+    words: sum(Object.values(wordsByHand(root))),
     testLines,
     testPerSource: Math.round((testLines / lines) * 100) / 100,
   };
+}
+
+/** The words of each document that is written by hand, as `wc -w` counts them: what stands in code and tables counts. */
+export function wordsByHand(root: string): Readonly<Record<string, number>> {
+  const docs = readdirSync(join(root, "docs")).filter((name) => name.endsWith(".md") && !MADE.has(name));
+  const files = [
+    "README.md",
+    ...docs.map((name) => `docs/${name}`),
+    ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`),
+  ];
+  return Object.fromEntries(
+    files
+      .filter((file) => existsSync(join(root, file)))
+      .map((file) => [file, readFileSync(join(root, file), "utf8").match(/\S+/g)?.length ?? 0]),
+  );
 }
 
 function smallFolders(root: string, sources: readonly string[]): readonly string[] {

@@ -1,17 +1,22 @@
 import { expect, it } from "vitest";
-import { count } from "../count.js";
+import { count, wordsByHand } from "../count.js";
 import { repository } from "./support/run.js";
 import { makeTree } from "./support/tree.js";
 
 it("counts a tree", () => {
   const root = makeTree({
-    "docs/dictionary.md": "| **a** | b |\n| **c** | d |\n",
+    "README.md": "# Two words\n",
+    "docs/guide.md": "| one | `two` |\n",
+    "docs/reference.md": "made by the build\n",
+    "docs/picture.json": "{}\n",
+    "packages/x/README.md": "one\n\n```\ntwo three\n```\n",
     "packages/x/src/index.ts": 'export { a } from "./a.js";\n',
     "packages/x/src/a.ts": "1\n2\n3\n",
     "packages/x/src/alone/one.ts": "1\n",
     "packages/x/src/bin/x.ts": "1\n",
     "packages/x/test/a.test.ts": "1\n2\n3\n4\n5\n6\n7\n8\n9\n",
   });
+  expect(wordsByHand(root)).toEqual({ "README.md": 3, "docs/guide.md": 5, "packages/x/README.md": 5 });
   expect(count(root)).toEqual({
     files: 4,
     lines: 6,
@@ -19,7 +24,7 @@ it("counts a tree", () => {
     p90: 3,
     indexesAndTypes: 1,
     smallFolders: ["packages/x/src/alone"],
-    dictionaryWords: 2,
+    words: 13,
     testLines: 9,
     testPerSource: 1.5,
   });
