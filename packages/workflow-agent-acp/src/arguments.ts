@@ -1,5 +1,3 @@
-import { readLine } from "./shell.js";
-
 /** The protocol's kinds of tool calls. */
 export const KINDS = [
   "read",
@@ -56,9 +54,9 @@ Options:
   --idle <seconds>           limit on its silence while no tool is running, 900 by default; 0: no limit
   --check                    check whether the agent responds
 
-By default a call is allowed if it stays inside the working folder. For a command, all programs, options and paths must
-be known; one that runs other code (npm, make, python) is rejected.
-This is a fence, not a sandbox: it only sees calls for which the agent asks permission.
+By default a call is allowed if every path in it stays inside the working folder. A command is rejected unless a rule
+allows it. This is a fence, not a sandbox: it only sees calls for which the agent asks permission, so confine the agent
+by "sandbox: bwrap" in config.yaml, and then allow it to execute.
 Kinds, separated by commas: ${KINDS.join(" ")}, or all.
 `;
 
@@ -127,17 +125,30 @@ function idleIn(value: string): Change {
 
 /** One command in plain words, without anything that a shell would expand. */
 function commandIn(value: string, earlier: Options["commands"]): Change {
-  const open = / \*$/.test(value);
-  const read = readLine(open ? value.slice(0, -2) : value);
-  const [command] = read.ok ? read.commands : [];
-  const isOne = command?.next === null && command.redirects.length === 0;
-  if (!read.ok || command === undefined || !isOne || command.words.some(({ glob }) => glob)) {
+  const words = value.trim().split(/ +/);
+  const named = words.at(-1) === "*" ? words.slice(0, -1) : words;
+  if (named.length === 0 || !named.every(isPlain)) {
     return refused(
       `--allow-command takes one command in plain words, with a * at most as its last word, not ${value}`,
     );
   }
-  const words = command.words.map(({ text }) => text);
-  return { ok: true, change: { commands: [...earlier, open ? [...words, "*"] : words] } };
+  return { ok: true, change: { commands: [...earlier, words] } };
+}
+
+/** Whether every shell takes the word as it is, wherever it stands; zsh expands `=name` to the path of a program. */
+function isPlain(word: string): boolean {
+  return /^(?!=)[\w@%+=:,./-]+$/.test(word);
+}
+
+/**
+ * Whether a rule of `--allow-command` names a command: exactly these words, or any after a last `*`. Words that a shell
+ * could read in another way match nothing, so no agent can append to an allowed command.
+ */
+export function allowsCommand(rule: readonly string[], words: readonly string[]): boolean {
+  const open = rule.at(-1) === "*";
+  const named = open ? rule.slice(0, -1) : rule;
+  if (open ? words.length < named.length : words.length !== named.length) return false;
+  return named.every((text, index) => words[index] === text) && words.every(isPlain);
 }
 
 /** Parses a comma-separated list of kinds; a string is the error. */

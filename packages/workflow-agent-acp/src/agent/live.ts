@@ -28,8 +28,6 @@ export type Live = {
   readonly rejections: string[];
   /** The calls that were allowed, as requested, by id; until they end. */
   readonly allowed: Map<string, Intent>;
-  /** Folders that its shell may be in now. */
-  readonly entered: Set<string>;
   /** Why a call differs from the one that was allowed; `null`: none does. */
   broken: string | null;
   /** Prompts so far. */
@@ -46,15 +44,10 @@ export function startLive(context: AgentContext, options: Options, command: stri
   const { startMs, graceMs, cancelMs } = port.times;
   const idleMs = options.idleSeconds === null ? null : options.idleSeconds * 1000;
   const limits = { startMs, idleMs, graceMs, cancelMs, lineBytes: LINE_BYTES };
-  const policy = (): Policy => ({
-    ...options,
-    cwd: port.cwd,
-    entered: [...live.entered],
-    path: context.env.PATH ?? "",
-  });
+  const policy: Policy = { ...options, cwd: port.cwd };
   const onRequest = (method: string, params: Fields): Fields | null => {
     if (method !== "session/request_permission") return null;
-    return signal.aborted ? CANCELLED : permission(live, params, policy(), port);
+    return signal.aborted ? CANCELLED : permission(live, params, policy, port);
   };
   const connection = connect({
     command,
@@ -62,7 +55,7 @@ export function startLive(context: AgentContext, options: Options, command: stri
     cwd: port.cwd,
     env: definedOnly(context.env),
     limits,
-    onNotification: (method, params) => hear(live, method, params, policy(), port),
+    onNotification: (method, params) => hear(live, method, params, policy, port),
     onRequest,
     onLog: (line) => port.stderr(line.slice(0, LONGEST_SHOWN)),
     heartbeat: context.heartbeat,
@@ -78,7 +71,6 @@ export function startLive(context: AgentContext, options: Options, command: stri
     session: null,
     rejections: [],
     allowed: new Map(),
-    entered: new Set(),
     broken: null,
     prompts: 0,
     loaded: false,
@@ -122,17 +114,16 @@ function inspectAgain(live: Live, update: Fields, trace: Trace, policy: Policy, 
 }
 
 function permission(
-  { listener, rejections, allowed, entered }: Live,
+  { listener, rejections, allowed }: Live,
   params: Fields,
   policy: Policy,
   port: Port,
 ): Fields {
   const id = textOf(fieldsOf(params.toolCall).toolCallId);
   const known = id === null ? null : (listener?.trace.toolCall(id) ?? null);
-  const { answer, rejected, ...judged } = answerPermission(params, known, policy);
+  const { answer, rejected, intent } = answerPermission(params, known, policy);
   if (rejected === null) {
-    if (id !== null) allowed.set(id, judged.intent);
-    for (const folder of judged.entered) entered.add(folder);
+    if (id !== null) allowed.set(id, intent);
     return answer;
   }
   rejections.push(rejected);

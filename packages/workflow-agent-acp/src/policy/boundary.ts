@@ -31,7 +31,7 @@ function isGuarded(name: string): boolean {
   return GUARDED.has(low) || GUARDED_ENDS.some((end) => low.endsWith(end));
 }
 
-export type Where = "inside" | "guarded" | "itself" | "outside";
+type Where = "inside" | "guarded" | "itself" | "outside";
 
 /**
  * Where a path, relative to `from`, lies with respect to `folder`. The system resolves `link/..` through the link, many
@@ -40,10 +40,6 @@ export type Where = "inside" | "guarded" | "itself" | "outside";
 export function whereIs(folder: string, from: string, path: string): Where {
   const found = [asTold(from, path), resolve(from, path)].map((one) => whereBelow(folder, one));
   return (["outside", "guarded", "itself"] as const).find((one) => found.includes(one)) ?? "inside";
-}
-
-export function isInside(folder: string, from: string, path: string): boolean {
-  return whereIs(folder, from, path) !== "outside";
 }
 
 export function hasParent(path: string): boolean {
@@ -68,7 +64,7 @@ function whereBelow(folder: string, path: string): Where {
  * The path without links, even if a link's target does not exist yet. `null`: unknown; /proc looks different to every
  * process.
  */
-export function real(path: string): string | null {
+function real(path: string): string | null {
   const rest = path.split("/");
   let at = "/";
   let links = 0;

@@ -1,9 +1,32 @@
-import { isKind } from "../arguments.js";
+import { allowsCommand, isKind, type Kind } from "../arguments.js";
 import { type Fields, fieldsOf, listOf, textOf } from "../wire.js";
 import { asTold, hasParent, whereIs } from "./boundary.js";
-import { enteredBy, unprovedInLine, unprovedInWords } from "./command.js";
-import { foldersIn, leadsOfInput, pathLead } from "./leads.js";
-import type { Intent, Lead, PathBases, Policy, Verdict } from "./types.js";
+import { foldersIn, type Lead, leadsOfInput, pathLead } from "./leads.js";
+
+export type Policy = {
+  readonly allow: ReadonlySet<Kind>;
+  readonly deny: ReadonlySet<Kind>;
+  /** Commands allowed by the operator, split into words; a last `*` matches any words. */
+  readonly commands: readonly (readonly string[])[];
+  /** Calls whose paths stay inside this folder are allowed. */
+  readonly cwd: string;
+};
+
+/** What a tool call is about to do, as far as the agent says. */
+export type Intent = {
+  /** At least one; the request may name another kind than earlier updates. */
+  readonly kinds: readonly Kind[];
+  readonly locations: readonly string[];
+  readonly inputs: readonly unknown[];
+};
+
+type Verdict = {
+  readonly allowed: boolean;
+  /** Whether `--allow` decided: only then may the answer hold for later calls too. */
+  readonly named: boolean;
+  /** Why, as the end of a sentence. */
+  readonly reason: string;
+};
 
 /** The protocol's answer if no option fits. */
 export const CANCELLED: Fields = { outcome: { outcome: "cancelled" } };
@@ -39,8 +62,8 @@ function selected(optionId: string): Fields {
 const READING: ReadonlySet<string> = new Set(["read", "search", "think"]);
 
 /**
- * `--deny` first, then `--allow`; else the call is allowed if every path and command in it stays inside the working
- * folder. A call that does not say what it touches is rejected.
+ * `--deny` first, then `--allow`; else the call is allowed if every path in it stays inside the working folder and
+ * `--allow-command` names every command in it. A call that does not say what it touches is rejected.
  */
 function decide(intent: Intent, policy: Policy): Verdict {
   const { kinds } = intent;
@@ -56,7 +79,7 @@ function decide(intent: Intent, policy: Policy): Verdict {
 /** Whether the larger intent contains anything that the other one does not. */
 function addsTo(before: Intent, after: Intent, policy: Policy): boolean {
   const [old, all] = [before, after].map((intent) =>
-    [...intent.kinds, ...leadsOf(intent), ...placeOf(intent, policy).bases].map((one) => JSON.stringify(one)),
+    [...intent.kinds, ...leadsOf(intent), ...basesOf(intent, policy)].map((one) => JSON.stringify(one)),
   );
   return all?.some((one) => !old?.includes(one)) ?? true;
 }
@@ -68,39 +91,29 @@ function leadsOf({ kinds, locations, inputs }: Intent): readonly Lead[] {
 function decideByLeads(intent: Intent, policy: Policy): Verdict {
   const { kinds } = intent;
   const leads = leadsOf(intent);
-  const place = placeOf(intent, policy);
-  const unclear = place.bases.find(hasParent);
+  const bases = basesOf(intent, policy);
+  const unclear = bases.find(hasParent);
   if (unclear !== undefined) return rejected(`the folder ${unclear} is ambiguous`);
   for (const lead of leads) {
-    const reason = againstLead(lead, intent, place, policy);
+    const reason = againstLead(lead, kinds, bases, policy);
     if (reason !== null) return rejected(reason);
   }
-  const commands = leads.filter(({ kind }) => kind === "line" || kind === "words");
-  if (kinds.includes("execute") && commands.length === 0) return rejected("it does not say what it runs");
+  const runs = leads.some(({ kind }) => kind === "command");
+  if (kinds.includes("execute") && !runs) return rejected("it does not say what it runs");
   if (kinds.includes("move") && leads.length < 2) return rejected("it does not say from where to where");
   const mayNameNothing = kinds.every((kind) => kind === "search" || kind === "think");
   if (leads.length === 0 && !mayNameNothing) return rejected("it does not say what it touches");
   return { allowed: true, named: false, reason: `it stays inside ${policy.cwd}` };
 }
 
-/** The folders that the shell may be in after an allowed call. */
-function foldersAfter(intent: Intent, policy: Policy): readonly string[] {
-  const place = placeOf(intent, policy);
-  return leadsOf(intent).flatMap((lead) => (lead.kind === "line" ? enteredBy(lead.line, place) : []));
+function againstLead(lead: Lead, kinds: Intent["kinds"], bases: Bases, policy: Policy): string | null {
+  if (lead.kind === "beyond") return `it leads to ${lead.what}, outside of ${policy.cwd}`;
+  if (lead.kind === "path") return againstPath(lead.path, kinds, bases, policy.cwd);
+  if (policy.commands.some((rule) => allowsCommand(rule, lead.words))) return null;
+  return `only --allow-command or --allow execute can allow "${lead.words.join(" ").slice(0, 100)}"`;
 }
 
-function againstLead(lead: Lead, { kinds }: Intent, place: PathBases, policy: Policy): string | null {
-  const { cwd } = place;
-  if (lead.kind === "beyond") return `it leads to ${lead.what}, outside of ${cwd}`;
-  if (lead.kind === "path") return againstPath(lead.path, kinds, place);
-  const what =
-    lead.kind === "line"
-      ? unprovedInLine(lead.line, place, policy)
-      : unprovedInWords(lead.words, place, policy);
-  return what === null ? null : `${what} may lead outside of ${cwd}; a rule can allow it`;
-}
-
-function againstPath(path: string, kinds: Intent["kinds"], { cwd, bases }: PathBases): string | null {
+function againstPath(path: string, kinds: Intent["kinds"], bases: Bases, cwd: string): string | null {
   const found = bases.map((base) => whereIs(cwd, base, path));
   if (found.includes("outside")) return `it leads to ${path}, outside of ${cwd}`;
   const takesAway = kinds.includes("delete") || kinds.includes("move");
@@ -115,10 +128,13 @@ function rejected(reason: string): Verdict {
   return { allowed: false, named: false, reason };
 }
 
-/** A relative path counts from the folders that the call names; these must be inside too. */
-function placeOf({ inputs }: Intent, { cwd, entered }: Policy): PathBases {
+/** The folders that relative paths count from. */
+type Bases = readonly string[];
+
+/** Those that the call names, which must be inside too; else the working folder. */
+function basesOf({ inputs }: Intent, { cwd }: Policy): Bases {
   const named = inputs.flatMap((input) => foldersIn(input)).map((folder) => asTold(cwd, folder));
-  return { cwd, bases: [...new Set(named.length === 0 ? [cwd, ...entered] : named)] };
+  return named.length === 0 ? [cwd] : [...new Set(named)];
 }
 
 /** The call's updates before the request. */
@@ -136,8 +152,6 @@ type Answered = {
   readonly rejected: string | null;
   /** What the verdict was based on. */
   readonly intent: Intent;
-  /** Folders that the agent's shell may be in after the call. */
-  readonly entered: readonly string[];
 };
 
 /** Answers one session/request_permission. */
@@ -146,9 +160,9 @@ export function answerPermission(params: Fields, known: Known | null, policy: Po
   const intent = intentOf(call, known);
   const verdict = decide(intent, policy);
   const { answer, allowed } = choose(params.options, verdict);
-  if (allowed) return { answer, rejected: null, intent, entered: foldersAfter(intent, policy) };
+  if (allowed) return { answer, rejected: null, intent };
   const reason = verdict.allowed ? "the agent offers no way to allow it once" : verdict.reason;
-  return { answer, rejected: `rejected ${named(intent, call, known)}: ${reason}`, intent, entered: [] };
+  return { answer, rejected: `rejected ${named(intent, call, known)}: ${reason}`, intent };
 }
 
 /**

@@ -1,2 +1,1 @@
-export { answerPermission, CANCELLED, rejectChange } from "./decide.js";
-export type { Intent, Policy } from "./types.js";
+export { answerPermission, CANCELLED, type Intent, type Policy, rejectChange } from "./decide.js";

@@ -1,7 +1,12 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
 import type { Kind } from "../arguments.js";
 import type { Fields } from "../wire.js";
-import type { Lead } from "./types.js";
+
+/** Something that an input names: a path, a command, or anything that may lead outside. */
+export type Lead =
+  | { readonly kind: "path"; readonly path: string }
+  | { readonly kind: "command"; readonly words: readonly string[] }
+  | { readonly kind: "beyond"; readonly what: string };
 
 /** No known tool has deeper inputs; anything below is not judged and counts as outside. */
 const DEEPEST = 8;
@@ -10,7 +15,7 @@ const FOLDERS = listed("cwd workdir dir directory folder root");
 
 const PATHS = new Set([
   ...FOLDERS,
-  ...listed("path paths file files filename filenames filepath filepaths directories folders"),
+  ...listed("path paths file files filename filenames filepath filepaths directories folders url urls uri"),
 ]);
 
 /** May hold a path or something else. */
@@ -23,7 +28,7 @@ const COMMANDS = listed(
 
 /** Members that describe the call and do not change what it does. */
 const REMARKS = listed(
-  "description explanation reason justification title type id name source query amendment timeout",
+  "description explanation reason justification title type id name source amendment timeout",
 );
 
 /** Members that contain the text to write. */
@@ -37,6 +42,9 @@ const EDITOR_VERBS = listed("view create write str_replace insert undo_edit");
 /** Kinds that already say what happens to the paths in the input. */
 const CLEAR: ReadonlySet<Kind> = new Set(["read", "edit", "delete", "move", "search", "think"]);
 
+/** `bash -lc <line>`, as codex calls every command. */
+const SHELL = /^(?:\/(?:usr\/)?bin\/)?(?:sh|bash|dash|zsh)$/;
+
 /** How to read the members of an input. */
 type Reading = {
   /** Whether unknown members are harmless: then only those that look like a path count. */
@@ -45,12 +53,16 @@ type Reading = {
   readonly writes: boolean;
 };
 
+/** Next to a command every member counts: an environment or a stdin changes what it does. */
+const BESIDE_COMMAND: Reading = { clear: false, writes: false };
+
 /** The paths and commands in a tool's input, found by member name. */
 export function leadsOfInput(input: unknown, kinds: readonly Kind[]): readonly Lead[] {
-  const clear = kinds.every((kind) => CLEAR.has(kind));
-  const reading = { clear, writes: !kinds.includes("execute") && !kinds.includes("fetch") };
-  if (isObject(input)) return leadsOfFields(input, reading, 0);
-  return input === undefined || input === null ? [] : leadsOfCommand(input, {}, reading, 0);
+  const reading = {
+    clear: kinds.every((kind) => CLEAR.has(kind)),
+    writes: !kinds.includes("execute") && !kinds.includes("fetch"),
+  };
+  return isObject(input) ? leadsOfFields(input, reading, 0) : leadsOfCommand(input, {}, 0);
 }
 
 /** The working folders that an input names. */
@@ -61,41 +73,26 @@ export function foldersIn(input: unknown, depth = 0): readonly string[] {
   );
 }
 
-function leadsOf(value: unknown, reading: Reading, depth: number): readonly Lead[] {
-  if (depth > DEEPEST) return [{ kind: "beyond", what: "an input too deep to judge" }];
-  if (Array.isArray(value)) return value.flatMap((one) => leadsOf(one, reading, depth + 1));
-  return isObject(value) ? leadsOfFields(value, reading, depth) : [];
-}
-
 function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly Lead[] {
-  const members = Object.entries(fields).filter(([, value]) => saysSomething(value));
-  // Next to a command every member counts: an environment or a stdin changes what it does.
-  const isStrict = members.some(([name, value]) => isCommand(name, value, told));
-  const reading = isStrict ? { clear: false, writes: false } : told;
-  const { type } = fields;
-  const foreign = isStrict && typeof type === "string" && FOREIGN.has(type.toLowerCase());
-  const beyond = [
-    ...Object.entries(fields).filter(([name, value]) => follows(name, value)),
-    ...(foreign ? [["type", type] as const] : []),
-  ];
-  const around = beyond.map(([name, value]): Lead => ({ kind: "beyond", what: `"${name}": ${value}` }));
-  const inside = members.flatMap(([name, value]) => [
-    ...(looksLikePath(name) ? [pathLead(name)] : []),
+  const members = Object.entries(fields);
+  const reading = members.some(([name, value]) => isCommand(name, value, told)) ? BESIDE_COMMAND : told;
+  return members.flatMap(([name, value]) => [
+    ...(looksLikePath(name) && saysSomething(value) ? [pathLead(name)] : []),
     ...(isCommand(name, value, told)
-      ? leadsOfCommand(value, fields, reading, depth)
-      : [
-          ...textsIn(value).flatMap((text) => leadsOfText(name, text, reading, isStrict)),
-          ...(isStrict && !isMeant(name, value)
-            ? [{ kind: "beyond", what: `"${name}" in its input` } as const]
-            : leadsOf(value, reading, depth + 1)),
-        ]),
+      ? leadsOfCommand(value, fields, depth)
+      : leadsOfMember(name, value, reading, depth)),
   ]);
-  return [...around, ...inside];
 }
 
-/** Whether a member next to a command is a text, a list of texts, or a remark: an object may be its environment. */
-function isMeant(name: string, value: unknown): boolean {
-  return typeof value === "string" || isWords(value) || REMARKS.has(lastWord(name));
+function leadsOfMember(name: string, value: unknown, reading: Reading, depth: number): readonly Lead[] {
+  if (depth > DEEPEST) return [beyond("an input too deep to judge")];
+  if (value === true && /follow|dereference/i.test(name)) return [beyond(`"${name}": true`)];
+  if (typeof value === "string") return value === "" ? [] : leadsOfText(name, value, reading);
+  if (Array.isArray(value)) return value.flatMap((one) => leadsOfMember(name, one, reading, depth + 1));
+  if (!isObject(value)) return [];
+  return reading === BESIDE_COMMAND && !REMARKS.has(lastWord(name))
+    ? [beyond(`"${name}" in its input`)]
+    : leadsOfFields(value, reading, depth + 1);
 }
 
 /** Numbers and booleans name nothing. */
@@ -103,44 +100,48 @@ function saysSomething(value: unknown): boolean {
   return typeof value === "string" || (typeof value === "object" && value !== null);
 }
 
-/** Flags that lead out of the working folder when true: following links. */
-function follows(name: string, value: unknown): boolean {
-  return value === true && /follow|dereference/i.test(name);
-}
-
-/** Values of `type` for a command that is not written for a POSIX shell. */
-const FOREIGN = listed("powershell pwsh cmd batch fish nu python python3 node javascript js ruby perl sql");
-
 function isCommand(name: string, value: unknown, { writes }: Reading): boolean {
-  if (writes && typeof value === "string" && EDITOR_VERBS.has(value)) return false;
+  if (!saysSomething(value) || (writes && typeof value === "string" && EDITOR_VERBS.has(value))) return false;
   return wordsOf(name).some((word) => COMMANDS.has(word)) && !REMARKS.has(lastWord(name));
 }
 
-function leadsOfText(name: string, text: string, reading: Reading, besideCommand: boolean): readonly Lead[] {
+function leadsOfText(name: string, text: string, reading: Reading): readonly Lead[] {
   const word = lastWord(name);
-  if (word === "url" || word === "urls" || word === "uri" || PATHS.has(word)) return [pathLead(text)];
-  if (besideCommand && (word === "args" || word === "arguments")) return [];
+  if (PATHS.has(word)) return [pathLead(text)];
+  // They are judged with their command.
+  if (reading === BESIDE_COMMAND && ARGUMENTS.has(name)) return [];
   if (reading.clear ? /patch|diff|input$/i.test(name) : reading.writes && /patch|diff/i.test(name))
     return leadsOfPatch(text);
   if (reading.clear && PERHAPS.has(word) && !text.includes("\n")) return [pathLead(text)];
-  if (word === "query" && !reading.clear) return [{ kind: "beyond", what: `"${name}" in its input` }];
   if (REMARKS.has(word) || (reading.writes && (CONTENTS.has(word) || EDITOR_VERBS.has(text)))) return [];
-  if (!reading.clear) return [{ kind: "beyond", what: `"${name}" in its input` }];
-  return looksLikePath(text) ? [pathLead(text)] : [];
+  if (!reading.clear) return [beyond(`"${name}" in its input`)];
+  return word !== "query" && looksLikePath(text) ? [pathLead(text)] : [];
 }
 
+const ARGUMENTS = listed("args arguments");
+
 /** The command in a member; its arguments may be in another one. */
-function leadsOfCommand(value: unknown, beside: Fields, reading: Reading, depth: number): readonly Lead[] {
-  const given = [beside.args, beside.arguments].find((one) => one !== undefined && one !== null);
-  if (given !== undefined && (typeof value !== "string" || !isWords(given))) {
-    return [{ kind: "beyond", what: "a command with arguments of another form" }];
-  }
-  if (isWords(given)) return [{ kind: "words", words: [String(value), ...given] }];
-  if (typeof value === "string") return [{ kind: "line", line: value }];
-  if (isWords(value)) return [{ kind: "words", words: value }];
-  const isList = Array.isArray(value) && value.every(isObject);
-  if (!isList && !isObject(value)) return [{ kind: "beyond", what: "a command of another form" }];
-  return leadsOf(value, { ...reading, clear: false, writes: false }, depth + 1);
+function leadsOfCommand(value: unknown, beside: Fields, depth: number): readonly Lead[] {
+  const args = beside.args ?? beside.arguments ?? null;
+  if (args !== null && !(typeof value === "string" && isWords(args)))
+    return [beyond("a command with arguments of another form")];
+  if (isWords(args)) return [{ kind: "command", words: [String(value), ...args] }];
+  if (typeof value === "string") return [{ kind: "command", words: wordsOfLine(value) }];
+  if (isWords(value)) return [{ kind: "command", words: withoutShell(value) }];
+  const all: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (!all.every(isObject)) return [beyond("a command of another form")];
+  return all.flatMap((one) => leadsOfFields(one, BESIDE_COMMAND, depth + 1));
+}
+
+/** A line as a shell splits it where all of its words are plain; others match no rule. */
+export function wordsOfLine(line: string): readonly string[] {
+  return line.trim().split(/[ \t]+/);
+}
+
+function withoutShell(words: readonly string[]): readonly string[] {
+  const [shell = "", option = "", line] = words;
+  const isLine = line !== undefined && words.length === 3 && SHELL.test(shell) && /^-l?c$/.test(option);
+  return isLine ? wordsOfLine(line) : words;
 }
 
 function isWords(value: unknown): value is readonly string[] {
@@ -155,7 +156,7 @@ function leadsOfPatch(text: string): readonly Lead[] {
   const leads = [...named].map(([, path = ""]) => pathLead(path.replace(/\t.*$/, ""))).filter(isNoDevice);
   // A new link may lead the next call anywhere.
   const makesLink = /^(?:new (?:file )?mode|index \S+) 12\d{4}/m.test(text);
-  return makesLink ? [...leads, { kind: "beyond", what: "a patch that makes a link" }] : leads;
+  return makesLink ? [...leads, beyond("a patch that makes a link")] : leads;
 }
 
 function isNoDevice(lead: Lead): boolean {
@@ -170,10 +171,9 @@ const FILE = /^file:(?:\/\/(?:localhost)?(?=\/))?(?=\/)/i;
 
 /** A name with quotes, a variable or an invisible character is ambiguous; `routes/$id.ts` is a file. */
 export function pathLead(path: string): Lead {
-  if (/^[~"'$]|\$[{(]|[`\p{C}]/u.test(path))
-    return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };
+  if (/^[~"'$]|\$[{(]|[`\p{C}]/u.test(path)) return beyond(JSON.stringify(path.slice(0, 200)));
   if (FILE.test(path)) return fileLead(path.replace(FILE, ""));
-  return ADDRESS.test(path) ? { kind: "beyond", what: path.slice(0, 200) } : { kind: "path", path };
+  return ADDRESS.test(path) ? beyond(path.slice(0, 200)) : { kind: "path", path };
 }
 
 /** As a program may read it: some decode it, some do not, so what differs is ambiguous unless it is plain once decoded. */
@@ -184,16 +184,15 @@ function fileLead(path: string): Lead {
   } catch {
     // No encoding of anything.
   }
-  return { kind: "beyond", what: JSON.stringify(path.slice(0, 200)) };
+  return beyond(JSON.stringify(path.slice(0, 200)));
+}
+
+function beyond(what: string): Lead {
+  return { kind: "beyond", what };
 }
 
 function looksLikePath(text: string): boolean {
   return /^[~/]|^\s*file:|(?:^|\/)\.\.(?:\/|$)/i.test(text);
-}
-
-function textsIn(value: unknown): readonly string[] {
-  const values: readonly unknown[] = Array.isArray(value) ? value : [value];
-  return values.filter((one): one is string => typeof one === "string" && one !== "");
 }
 
 /** `path` of `filePath`, `file_path`, `abs-path`. */

@@ -29,7 +29,8 @@ const asks = (command: string, path: string): string => `
 
 describe("a question for permission", () => {
   it("is granted for a call that stays in the working folder", async () => {
-    const { out, shown } = await run(made, [makeAgent(made.root, asks("echo hi", ".")).command]);
+    const options = ["--allow-command", "echo hi"];
+    const { out, shown } = await run(made, [makeAgent(made.root, asks("echo hi", ".")).command], { options });
     expect(stepOf(made, out).output).toMatchObject({ comments: "once" });
     expect(shown).toBe("");
   });
@@ -52,7 +53,7 @@ describe("a question for permission", () => {
 
   it.each([
     ["ls src", "once", "ls"],
-    ["cat /etc/passwd", "reject", `rejected execute (cat /etc/passwd): \\"/etc/passwd`],
+    ["cat /etc/passwd", "reject", `rejected execute (cat /etc/passwd): only --allow-command`],
   ])("reads the command where gemini puts it, in the title: %s", async (command, comments, told) => {
     const body = `
       on["session/prompt"] = async () => {
@@ -65,7 +66,8 @@ describe("a question for permission", () => {
         text("---\\napproved: true\\ncomments: " + outcome.optionId + "\\n---\\n");
         return { stopReason: "end_turn" };
       };`;
-    const { out } = await run(made, [makeAgent(made.root, body).command]);
+    const options = ["--allow-command", "ls *"];
+    const { out } = await run(made, [makeAgent(made.root, body).command], { options });
     expect(stepOf(made, out).output).toMatchObject({ comments });
     expect(JSON.stringify(stepOf(made, out).detail)).toContain(told);
   });
@@ -86,6 +88,8 @@ describe("a question for permission", () => {
     expect(err).toContain("gave no answer; uwf-acp had rejected execute (cat /etc/passwd)");
   });
 
+  const COPY = ["--allow-command", "cp -r a b"];
+
   const CHANGES = (update: string): string => `
     on["session/prompt"] = async () => {
       const rawInput = { command: "cp -r a b" };
@@ -105,7 +109,8 @@ describe("a question for permission", () => {
     ["a path outside", '{ status: "in_progress", locations: [{ path: "/etc/passwd" }] }'],
     ["another folder", '{ status: "in_progress", rawInput: { command: "cp -r a b", cwd: "/" } }'],
   ])("that is followed by %s ends the agent", async (_, change) => {
-    const { code, shown, err } = await run(made, [makeAgent(made.root, CHANGES(change)).command]);
+    const fake = makeAgent(made.root, CHANGES(change)).command;
+    const { code, shown, err } = await run(made, [fake], { options: COPY });
     expect(shown).toMatch(
       /^uwf-acp: rejected execute .*; a different call was allowed, so the agent is stopped/,
     );
@@ -118,7 +123,8 @@ describe("a question for permission", () => {
     ["a remark", '{ status: "in_progress", rawInput: { command: "cp -r a b", description: "/etc" } }'],
     ["a title at its end", '{ status: "completed", title: "copied /etc" }'],
   ])("that is followed by %s holds", async (_, change) => {
-    const { code, shown } = await run(made, [makeAgent(made.root, CHANGES(change)).command]);
+    const fake = makeAgent(made.root, CHANGES(change)).command;
+    const { code, shown } = await run(made, [fake], { options: COPY });
     expect({ code, shown }).toEqual({ code: 0, shown: "" });
   });
 });

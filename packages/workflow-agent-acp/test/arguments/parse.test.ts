@@ -29,7 +29,7 @@ describe("the arguments of uwf-acp", () => {
       "read,fetch",
       "--deny=execute, edit",
       "--allow-command",
-      "npm  'test'",
+      "npm  test",
       "--allow-command=npm run *",
       "--model",
       "a/b=c",
@@ -66,7 +66,7 @@ describe("the arguments of uwf-acp", () => {
     [["--model="], "--model needs a value"],
     [["--model", "--", "x"], "--model needs a value"],
     [["--allow", "reed", "--", "x"], '--allow: there is no kind "reed"; the kinds are read, edit,'],
-    ...["npm test && ls", "npm $x", "npm *.ts", "npm test > x", "*", "ls;"].map(
+    ...["npm test && ls", "npm $x", "npm *.ts", "npm test > x", "*", "ls;", "npm 'test'"].map(
       (command): [string[], string] => [
         ["--allow-command", command, "--", "x"],
         `--allow-command takes one command in plain words, with a * at most as its last word, not ${command}`,

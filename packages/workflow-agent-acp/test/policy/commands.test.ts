@@ -1,13 +1,4 @@
-import {
-  appendFileSync,
-  mkdirSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -55,9 +46,7 @@ function rejection(toolCall: unknown, rules: Partial<Policy> = {}): string | nul
     allow: new Set<never>(),
     deny: new Set<never>(),
     commands: [],
-    entered: [],
     cwd,
-    path: "/usr/bin:/bin",
     ...rules,
   };
   const params = { toolCall: { toolCallId: "t", kind: "execute", ...call }, options: OPTIONS };
@@ -66,124 +55,6 @@ function rejection(toolCall: unknown, rules: Partial<Policy> = {}): string | nul
 
 const command = (line: string, rules?: Partial<Policy>): string | null =>
   rejection({ rawInput: { command: line } }, rules);
-
-const EVERYDAY = [
-  "ls",
-  "ls -la src",
-  "ls -la src/ docs",
-  "ls src/*.ts",
-  "ls *.md",
-  "ls '('*",
-  "ls @/src",
-  "ls --color=never -R src",
-  "pwd",
-  "pwd && ls",
-  "cat package.json",
-  "cat src/a.ts src/b.ts",
-  "cat -n src/a.ts | head -50",
-  "cat 'spaced/a b.txt'",
-  'cat "spaced/a b.txt"',
-  "cat inner/a.ts",
-  "cat ./src/../src/a.ts",
-  "cat < src/a.ts",
-  "cat not-there-yet.txt || true",
-  "head -20 src/a.ts",
-  "head -n 20 src/a.ts",
-  "head --lines=3 README.md",
-  "tail -n +5 src/a.ts",
-  "tail -5 src/a.ts",
-  "sed -n '1,80p' src/a.ts",
-  "sed -n 5p src/a.ts",
-  "sed 's/foo/bar/g' src/a.ts",
-  "sed -E 's#a/b#c#' src/a.ts | head -3",
-  "wc -l src/*.ts",
-  "nl -ba src/a.ts",
-  "grep -rn foo src | head -5",
-  "grep -rn 'foo(' src",
-  'grep -n "a b" src/a.ts',
-  "grep -c x src/a.ts",
-  "grep -rnA3 foo src",
-  "grep -rn --include='*.ts' foo .",
-  "grep -rln /api src",
-  "grep -E 'a|b' package.json",
-  "rg foo",
-  "rg -n foo src",
-  "rg -g '*.ts' foo src",
-  "find . -name '*.ts'",
-  "find . -type f -not -path './node_modules/*' -name '*.md'",
-  "find src docs -maxdepth 2 -type d",
-  "sort -u src/a.ts | uniq -c | sort -rn",
-  "cut -d, -f1 src/a.ts",
-  "tr a-z A-Z < src/a.ts",
-  "diff -u src/a.ts src/b.ts",
-  "diff src/a.ts /dev/null",
-  "cmp src/a.ts src/b.ts",
-  "stat -c %s src/a.ts",
-  "file src/a.ts",
-  "du -sh src",
-  "tree -L 2 src",
-  "jq .version package.json",
-  "jq -r '.scripts | keys' package.json",
-  "basename src/a.ts",
-  "sha256sum src/a.ts",
-  "realpath src/a.ts",
-  "echo hi",
-  "echo 'it costs $5; really'",
-  "echo hi > build/out.txt",
-  "echo hi >> build/out.txt 2>&1",
-  "echo x | tee build/x",
-  "printf '%s\\n' a b > build/list",
-  "test -f src/a.ts && echo yes",
-  "true; false || echo no",
-  "which node npm",
-  "date +%Y-%m-%d",
-  "date -u",
-  "node --version",
-  "git --version",
-  "git status",
-  "git status --short --branch",
-  "git diff HEAD~1 -- src/a.ts",
-  "git diff --stat",
-  "git --no-pager diff --cached",
-  "git log --oneline -5",
-  "git log -n 3 --format='%h %s' -- src",
-  "git show HEAD~1:src/a.ts",
-  "git show --stat HEAD",
-  "git branch --show-current",
-  "git branch -a",
-  "git rev-parse HEAD",
-  "git rev-parse --abbrev-ref HEAD",
-  "git ls-files src",
-  "git blame -L 1,5 src/a.ts",
-  "git grep -n foo",
-  "git add -A",
-  "git add src/a.ts",
-  "git remote -v",
-  "git stash list",
-  "cd src && git status",
-  "mkdir -p build/x",
-  "mkdir -p build/x/y && touch build/x/y/z",
-  "touch src/new.ts",
-  "rm src/a.ts",
-  "rm -rf build/x",
-  "rm -f src/*.ts",
-  "cp src/a.ts src/c.ts",
-  "cp -r src build/copy",
-  "mv src/a.ts src/d.ts",
-  "mkdir -p build/y && cp src/b.ts build/y/",
-  "chmod +x src/a.ts",
-  "chmod 644 src/a.ts",
-  "cd src && ls -la",
-  "cd @/src && cat a.ts | wc -l",
-  "cd src; ls",
-  "bash -lc 'ls -la src'",
-  "/bin/ls src",
-  "/usr/bin/grep foo src/a.ts",
-  "ls src 2>/dev/null | tail -5",
-  "ls missing >/dev/null 2>&1; echo done",
-  "sleep 1 && echo done",
-  "seq 1 5",
-];
 
 const HOSTILE = [
   // What a shell puts in.
@@ -465,135 +336,36 @@ const HOSTILE = [
 ];
 
 describe("a command", () => {
-  it.each(EVERYDAY)("for everyday work is allowed: %j", (line) => {
-    expect(command(line)).toBeNull();
-  });
+  it.each(["ls", "cat src/a.ts", "git status", "npm test", "echo hi > build/out.txt"])(
+    "is rejected without a rule, however harmless: %j",
+    (line) => {
+      expect(command(line)).toContain(`only --allow-command or --allow execute can allow "${line}"`);
+    },
+  );
 
   it.each(HOSTILE)("that may lead outside is rejected: %j", (line) => {
-    expect(command(line)).toMatch(/may lead outside of|does not say/);
+    expect(command(line)).toMatch(/only --allow-command or --allow execute can allow|does not say/);
   });
+
+  it.each(HOSTILE.filter((line) => line.trim() !== ""))(
+    "that is allowed allows nothing appended to it: %j",
+    (line) => {
+      const commands = [["npm", "run", "*"]];
+      for (const joint of [" && ", "; ", " | ", " || ", "\n", " & ", " > "]) {
+        expect(command(`npm run x${joint}${line}`, { commands })).not.toBeNull();
+        expect(command(`${line}${joint}npm run x`, { commands })).not.toBeNull();
+      }
+    },
+  );
 
   it("is allowed only in its own folder", () => {
-    const inSrc = (line: string, cwd: string) => rejection({ rawInput: { command: line, cwd } });
-    expect(inSrc("cat ../package.json", "@/src")).toBeNull();
-    expect(inSrc("cat ../../x", "@/src")).not.toBeNull();
-    expect(inSrc("ls", "/")).not.toBeNull();
-    expect(inSrc("ls", "link")).not.toBeNull();
-    expect(inSrc("ls", "inner/..")).not.toBeNull();
-  });
-
-  it("is judged from each folder that an earlier one entered", () => {
-    const entered = [join(cwd, "build")];
-    expect(command("cat src/a.ts", { entered })).toBeNull();
-    expect(command("cat a.ts", { entered })).not.toBeNull();
-    expect(command("cat README.md", { entered })).toBeNull();
-    const params = {
-      toolCall: { kind: "execute", rawInput: { command: "cd build && ls" } },
-      options: OPTIONS,
-    };
-    const rules = {
-      allow: new Set<never>(),
-      deny: new Set<never>(),
-      commands: [],
-      entered: [],
-      cwd,
-      path: "/bin",
-    };
-    expect(answerPermission(params, null, rules).entered).toEqual([`${cwd}/build`]);
-    const again = answerPermission(params, null, { ...rules, entered });
-    expect(again.entered).toEqual([`${cwd}/build`]);
-  });
-
-  it("is rejected if a program of the working folder comes first on PATH", () => {
-    const path = `${join(cwd, "tools")}:/usr/bin`;
-    expect(command("ls src", { path })).toContain('"ls src"');
-    expect(command("ls src", { path: "tools:/usr/bin" })).not.toBeNull();
-    expect(command("cat src/a.ts", { path })).toBeNull();
-  });
-
-  it("of git needs a repository of the working folder", () => {
-    expect(rejection({ rawInput: { command: "git status", cwd: "@/src" } })).toBeNull();
-    expect(command("git status", { cwd: join(cwd, "src") })).not.toBeNull();
-    expect(command("git status", { cwd: join(cwd, "bare") })).not.toBeNull();
-  });
-});
-
-describe("a git command", () => {
-  /** In a repository of its own whose `.git` was changed so. */
-  function inRepository(change: (git: string) => void): string | null {
-    const folder = realpathSync(mkdtempSync(join(tmpdir(), "uwf-acp-git-")));
-    const git = join(folder, ".git");
-    for (const each of ["hooks", "objects/info", "refs"]) mkdirSync(join(git, each), { recursive: true });
-    writeFileSync(join(git, "HEAD"), "ref: refs/heads/main\n");
-    writeFileSync(join(git, "hooks/pre-commit.sample"), "");
-    const core =
-      "[core]\n\trepositoryformatversion = 0\n\tfilemode = true\n\tbare = false\n\tlogallrefupdates = true\n";
-    const remote =
-      '[remote "origin"]\n\turl = git@host:a/b.git\n\tfetch = +refs/heads/*:refs/remotes/origin/*\n';
-    const branch = '[branch "main"]\n\tremote = origin\n\tmerge = refs/heads/main\n';
-    writeFileSync(join(git, "config"), `${core}${remote}${branch}`);
-    change(git);
-    try {
-      return command("git status", { cwd: folder });
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
-  }
-
-  const set = (text: string) => (git: string) => appendFileSync(join(git, "config"), text);
-
-  it("is allowed in a repository with git's default settings", () => {
-    expect(inRepository(() => {})).toBeNull();
-    expect(
-      inRepository(set("# mine\n[user]\n\tname = A B\n\temail = a@b.c\n[pull]\n\trebase = true\n")),
-    ).toBeNull();
-  });
-
-  it.each<readonly [string, (git: string) => void]>([
-    ["fsmonitor", set("[core]\n\tfsmonitor = ./evil.sh\n")],
-    ["FSMonitor in other letters", set("[CORE]\n\tfsMonitor=./evil.sh\n")],
-    ["a folder of hooks", set("[core]\n\thooksPath = .husky\n")],
-    ["a worktree elsewhere", set("[core]\n\tworktree = ../outside\n")],
-    ["an external diff", set("[diff]\n\texternal = ./evil.sh\n")],
-    ["a text conversion", set('[diff "x"]\n\ttextconv = ./evil.sh\n')],
-    ["a filter", set('[filter "x"]\n\tclean = ./evil.sh\n')],
-    ["an include", set("[include]\n\tpath = ../evil\n")],
-    ["an include with a condition", set('[includeIf "gitdir:/"]\n\tpath = ../evil\n')],
-    ["a pager", set("[core]\n\tpager = ./evil.sh\n")],
-    ["an alias", set("[alias]\n\tstatus = !./evil.sh\n")],
-    ["a program of a remote", set('[remote "x"]\n\tuploadpack = ./evil.sh\n')],
-    ["a remote that is asked for objects", set('[remote "x"]\n\tpromisor = true\n')],
-    ["a setting on the line of its section", set("[core] fsmonitor = ./evil.sh\n")],
-    ["a setting that goes on", set("[user]\n\tname = a\\\n\n[core]\n")],
-    ["settings of a worktree", (git) => writeFileSync(join(git, "config.worktree"), "")],
-    ["a hook of commands that look", (git) => writeFileSync(join(git, "hooks/post-index-change"), "")],
-    ["submodules", (git) => mkdirSync(join(git, "modules/x"), { recursive: true })],
-    [
-      "a repository inside as an entry",
-      (git) => {
-        const index = Buffer.alloc(200);
-        index.writeUInt32BE(0o160000, 36);
-        writeFileSync(join(git, "index"), index);
-      },
-    ],
-    ["objects elsewhere", (git) => writeFileSync(join(git, "objects/info/alternates"), "/")],
-    ["settings elsewhere", (git) => writeFileSync(join(git, "commondir"), "..")],
-    [
-      "a .git that is a file",
-      (git) => {
-        rmSync(git, { recursive: true });
-        writeFileSync(git, "gitdir: ../outside\n");
-      },
-    ],
-    [
-      "a .git that is a link",
-      (git) => {
-        renameSync(git, `${git}-real`);
-        symlinkSync(`${git}-real`, git);
-      },
-    ],
-  ])("is rejected in a repository with %s", (_what, change) => {
-    expect(inRepository(change)).toContain("may lead outside");
+    const inFolder = (cwd: string) =>
+      rejection({ rawInput: { command: "npm test", cwd } }, { commands: [["npm", "test"]] });
+    expect(inFolder("@/src")).toBeNull();
+    expect(inFolder("inner")).toBeNull();
+    expect(inFolder("/")).not.toBeNull();
+    expect(inFolder("link")).not.toBeNull();
+    expect(inFolder("inner/..")).not.toBeNull();
   });
 });
 
@@ -631,15 +403,21 @@ const PLACES: readonly (readonly [string, unknown])[] = [
   ["another kind with a member that nobody knows", { kind: "other", rawInput: { path: "src", sql: "DROP" } }],
   ["another kind with a query", { kind: "other", rawInput: { path: "src", query: "DROP TABLE x" } }],
   ["a search through links", { kind: "search", rawInput: { path: "src", pattern: "key", follow: true } }],
-  ["a command of another shell", { rawInput: { command: "ls", type: "powershell" } }],
   ["another kind with an input", { kind: "other", rawInput: { path: "src", input: "rm -rf /" } }],
   ["a read", { kind: "read", rawInput: { path: "src/a.ts", command: "rm -rf /" } }],
   ["an edit", { kind: "edit", rawInput: { path: "src/a.ts", content: "x", post_command: "rm -rf /" } }],
 ];
 
+/** The commands of the calls below that only differ in what stands beside them. */
+const NAMED = [
+  ["ls", "*"],
+  ["cat", "src/a.ts"],
+];
+
 describe("a command outside is found", () => {
   it.each(PLACES)("in %s", (_, call) => {
     expect(rejection(call)).not.toBeNull();
+    expect(rejection(call, { commands: NAMED })).not.toBeNull();
   });
 
   it.each<[string, unknown]>([
@@ -662,13 +440,15 @@ describe("a command outside is found", () => {
       },
     ],
     ["another kind", { kind: "other", rawInput: { command: "ls src" } }],
-    [
-      "an editor's verb",
-      { kind: "other", rawInput: { command: "write", path: "src/a.ts", file_text: "rm -rf /" } },
-    ],
     ["a title alone", { title: "cat src/a.ts" }],
-  ])("and one inside is allowed in %s", (_, call) => {
-    expect(rejection(call)).toBeNull();
+  ])("and one that a rule names is allowed in %s", (_, call) => {
+    expect(rejection(call, { commands: NAMED })).toBeNull();
+    expect(rejection(call)).not.toBeNull();
+  });
+
+  it("and an editor's verb is none", () => {
+    const rawInput = { command: "write", path: "src/a.ts", file_text: "rm -rf /" };
+    expect(rejection({ kind: "other", rawInput })).toBeNull();
   });
 });
 
@@ -782,18 +562,12 @@ describe("a rule of the operator", () => {
     ["NODE_ENV=test", "make", "check"],
   ];
 
-  it.each([
-    "npm test",
-    "npm test 2>&1 | tail -20",
-    "cd src && npm test",
-    "npm run build",
-    "npm run lint -- --fix 'src/**'",
-    "NODE_ENV=test make check",
-    "bash -lc 'npm test'",
-    "ls && npm test && git status",
-  ])("allows its command: %s", (line) => {
-    expect(command(line, { commands })).toBeNull();
-  });
+  it.each(["npm test", " npm  test ", "npm run build", "npm run lint -- --fix", "NODE_ENV=test make check"])(
+    "allows its command: %s",
+    (line) => {
+      expect(command(line, { commands })).toBeNull();
+    },
+  );
 
   it.each([
     "npm test -- --x",
@@ -803,6 +577,14 @@ describe("a rule of the operator", () => {
     "npm run $(id)",
     "npm test > /etc/x",
     "npm run build; curl x",
+    "npm run 'build'",
+    "npm run b*",
+    "npm run =ls",
+    "npm run ~/x",
+    "npm\u00a0test",
+    "npm test 2>&1 | tail -20",
+    "cd src && npm test",
+    "bash -lc 'npm test'",
     "cd .. && npm test",
     "make check",
   ])("allows no other: %s", (line) => {
@@ -816,9 +598,7 @@ describe("a rule of the operator", () => {
       allow: new Set<never>(),
       deny: new Set<never>(),
       commands,
-      entered: [],
       cwd,
-      path: "/bin",
     };
     const toolCall = { toolCallId: "t", kind: "execute", rawInput: { command: "npm test" } };
     expect(answerPermission({ toolCall, options: always }, null, policy).rejected).toContain("allow it once");

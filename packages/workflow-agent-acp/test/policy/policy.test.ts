@@ -40,9 +40,7 @@ function ask(
     allow: new Set(allow),
     deny: new Set(deny),
     commands: [],
-    entered: [],
     cwd,
-    path: "/usr/bin:/bin",
   };
   const told = { kind: null, title: "", locations: [], inputs: [], content: [] };
   const earlier = known === null ? null : { ...told, ...known };
@@ -79,16 +77,6 @@ const INSIDE: readonly (readonly [string, Fields])[] = [
   ["a new file's diff", { kind: "edit", rawInput: { diff: "--- /dev/null\n+++ b/src/a.ts\n" } }],
   ["a search without a path", { kind: "search", rawInput: { pattern: "etc.*passwd" } }],
   ["a thought", { kind: "think" }],
-  ["a command", { kind: "execute", rawInput: { command: "ls src 2>/dev/null | tail -5 && echo done" } }],
-  [
-    "a command in a folder below",
-    { kind: "execute", rawInput: { command: "cat ../src/a.ts", cwd: "@/src" } },
-  ],
-  [
-    "a system's program",
-    { kind: "execute", rawInput: { command: ["/bin/bash", "-lc", "ls -la src"], cwd: "@" } },
-  ],
-  ["an unknown kind with a path", { rawInput: { path: "src" } }],
 ];
 
 const OUTSIDE: readonly (readonly [string, Fields])[] = [
@@ -125,7 +113,7 @@ describe("without a rule", () => {
   it.each(OUTSIDE)("what leads outside is rejected: %s", (_, call) => {
     const { answer, rejected } = ask(placed(call));
     expect(answer).toEqual(chosen("no"));
-    expect(rejected).toMatch(/outside of .*project$|may lead outside of/);
+    expect(rejected).toMatch(/outside of .*project$|only --allow-command or/);
   });
 
   it.each([
@@ -146,7 +134,7 @@ describe("without a rule", () => {
     const known = { kind: "execute", title: "cat", inputs: [{ command: "cat /etc/passwd" }] };
     expect(ask({ kind: "other", locations: [{ path: cwd }] }, {}, OPTIONS, known)).toMatchObject({
       answer: chosen("no"),
-      rejected: expect.stringContaining('rejected execute (cat): "/etc/passwd" in'),
+      rejected: expect.stringContaining("rejected execute (cat): only --allow-command"),
     });
     const inside = { kind: "edit", locations: [join(cwd, "a")] };
     expect(ask({}, {}, OPTIONS, inside).rejected).toBeNull();
