@@ -1,5 +1,5 @@
 import { ENDED_AS } from "@uncaged/workflow-engine";
-import type { CasRef } from "@uncaged/workflow-protocol";
+import type { CasRef, SeenState } from "@uncaged/workflow-protocol";
 import type { FoundThread } from "@uncaged/workflow-remote";
 import { ago, left, renderTable, right, type Screen, shrinking } from "../screen/index.js";
 
@@ -45,9 +45,12 @@ export function threadTable(
 
 const COLUMNS = [left("ID"), shrinking("WORKFLOW"), right("STEPS"), right("CHANGED"), left("STATE")];
 
+/** Begins with the state, in the words that every other screen has for it. */
 function activeWords({ held, paused, worker }: Pick<FoundThread, "held" | "paused" | "worker">): string {
+  const word = (state: SeenState, more: string): string => `${state}: ${more}`;
   if (worker !== null && held === null)
-    return `runs at ${rootWords(worker)}${paused === null ? "" : ", then it is paused"}`;
-  if (paused !== null) return `paused${paused.why === null ? "" : `: ${paused.why}`}`;
-  return held === null ? "ready" : holdWords(held);
+    return word("running", `at ${rootWords(worker)}${paused === null ? "" : ", then it is paused"}`);
+  if (paused !== null) return word("held", `paused${paused.why === null ? "" : `: ${paused.why}`}`);
+  if (held === null) return "active" satisfies SeenState;
+  return word(held.for === "failure" ? "failing" : "held", holdWords(held));
 }
