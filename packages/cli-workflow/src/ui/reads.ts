@@ -1,4 +1,10 @@
-import { buildQuestion, type ThreadView, type ThreadViews, withThreadViews } from "@uncaged/workflow-engine";
+import {
+  buildQuestion,
+  type ThreadView,
+  type ThreadViews,
+  undecidedWords,
+  withThreadViews,
+} from "@uncaged/workflow-engine";
 import {
   type CasRef,
   type Fault,
@@ -78,20 +84,20 @@ export function readsOf(reading: Reading): Reads {
       if (!list.ok) return list;
       const workflows = await workflowSummaries(storage);
       if (!workflows.ok) return workflows;
-      const threads = await withThreadViews(storage, async (views) => {
-        const found: unknown[] = [];
+      const listed = await withThreadViews(storage, async (views) => {
+        const threads: unknown[] = [];
         for (const thread of list.value.ids.slice(-most).reverse()) {
           const state = list.value.state(thread);
           if (state === null) continue;
-          found.push(await rowIn(state, views));
+          threads.push(await rowIn(state, views));
         }
-        return found;
+        return { threads, undecided: undecidedWords(views.undecided()) };
       });
       const names = workflows.value.map(({ name, source }) => ({
         name,
         description: source?.description ?? "",
       }));
-      return ok({ threads, total: list.value.ids.length, workflows: names });
+      return ok({ ...listed, total: list.value.ids.length, workflows: names });
     },
     thread: async (thread) => {
       const state = await findThread(storage, thread);

@@ -1,8 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
-import { putStart, putWorkflow } from "@uncaged/workflow-store";
+import { openStorage, putStart, putWorkflow } from "@uncaged/workflow-store";
 import { beforeAll, describe, expect, it } from "vitest";
+import type { Host } from "../../src/io.js";
+import { readsOf } from "../../src/ui/reads.js";
 import { putLoop, threadOf, writeStore } from "../support/long.js";
 import { COLOURS, HAS_TERMINALS, onTerminal } from "../support/terminal.js";
 import { type Sandbox, sandbox } from "../support/uwf.js";
@@ -75,6 +77,13 @@ describe("threads whose conditions take all that one command spends on decisions
   it("are a warning of doctor", async () => {
     const { stdout } = await box.uwf(["doctor"]);
     expect(stdout).toContain(JSON.stringify(NOT_DECIDED));
+  });
+
+  it("are named on the first page of ui", async () => {
+    const storage = openStorage(box.root, { now: Date.now });
+    const reads = readsOf({ context: { warn: () => {}, host: { now: Date.now } as Host }, storage });
+    const overview = await reads.overview(10);
+    expect(overview).toMatchObject({ ok: true, value: { undecided: NOT_DECIDED } });
   });
 
   it("are decided one at a time", async () => {

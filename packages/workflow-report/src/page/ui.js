@@ -1,7 +1,7 @@
 // The script of `uwf ui`. It reads through /api, and asks for everything else: the server runs the ordinary uwf command.
 
 /** @typedef {{ readonly thread: string, readonly name: string, readonly task: string, readonly state: string, readonly steps: number, readonly cost: string, readonly damage: string | null }} Row */
-/** @typedef {{ readonly threads: readonly Row[], readonly total: number, readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
+/** @typedef {{ readonly threads: readonly Row[], readonly total: number, readonly undecided: string | null, readonly workflows: readonly { readonly name: string, readonly description: string }[] }} Overview */
 /** @typedef {{ readonly role: string, readonly head: string, readonly question: string, readonly schema: Schema }} Asked */
 /** @typedef {{ readonly thread: string, readonly head: string, readonly name: string, readonly state: string, readonly done: boolean, readonly running: boolean, readonly paused: boolean, readonly html: string, readonly steps: readonly { readonly number: number, readonly role: string, readonly hash: string }[], readonly asked: Asked | null }} Thread */
 
@@ -80,9 +80,9 @@ function actOn(action, more = {}) {
 }
 
 /** @param {Overview} overview */
-function showList({ threads, total, workflows }) {
-  byId("count").textContent =
-    threads.length < total ? `The newest ${threads.length} of ${total}` : `${total} in all`;
+function showList({ threads, total, undecided, workflows }) {
+  const count = threads.length < total ? `The newest ${threads.length} of ${total}` : `${total} in all`;
+  byId("count").textContent = undecided === null ? count : `${count}; ${undecided}`;
   byId("more").hidden = threads.length >= total;
   const rows = threads.map(({ thread, name, task, state: standing, steps, cost, damage }) => {
     const row = element("tr", "", "");
