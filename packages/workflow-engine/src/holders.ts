@@ -77,14 +77,17 @@ export function runAt(
   const run = runs.value.findLast(({ record }) => record.head === head);
   if (run === undefined) return ok(NO_RUN);
   const holder = attempt(() => readHolder(storage, thread));
-  if (!holder.ok) return holder;
-  const uwf = judgementOf(holder.value);
+  return holder.ok ? ok(classifyRun(run, judgementOf(holder.value))) : holder;
+}
+
+/** The only place that tells a run under way from one that was left behind. */
+function classifyRun(run: FoundRun, uwf: Judgement): RunAt {
   const running = underWay(run, uwf);
-  // A step takes its run away before it lets go of the thread: one that has ended since the first look has lost nothing.
-  if (uwf === "dead" && !existsSync(run.dir)) return ok(NO_RUN);
-  if (running !== null) return ok({ running: { ...running, uwf }, leftRun: null });
+  // A step removes its run before it releases the thread: a run that has gone since it was found was not left behind.
+  if (uwf === "dead" && !existsSync(run.dir)) return NO_RUN;
+  if (running !== null) return { running: { ...running, uwf }, leftRun: null };
   const { role, command, startedAt } = run.record;
-  return ok({ running: null, leftRun: { role, agent: command[0] ?? "", since: startedAt } });
+  return { running: null, leftRun: { role, agent: command[0] ?? "", since: startedAt } };
 }
 
 type Judgement = HeldBy["judgement"];
@@ -109,7 +112,13 @@ function underWay(run: FoundRun, judgement: Judgement): RunningRun | null {
   };
 }
 
-/** The run that works on a thread; `null`: none does any more. */
+function psRun(running: RunAt["running"], found: FoundRun | undefined): ThreadPsItem["run"] {
+  if (running === null || found === undefined) return null;
+  const { uwf: _, ...run } = running;
+  return { ...run, attempt: found.record.attempt };
+}
+
+/** What works on a thread: its run, and the uwf that holds it; `null`: nothing does any more. */
 export async function readPsItem(
   storage: Storage,
   thread: ThreadId,
@@ -120,13 +129,12 @@ export async function readPsItem(
   if (!holder.ok) return holder;
   const held = holder.value === null ? null : { ...holder.value, ...explainHolder(holder.value) };
   const uwf = held === null || held.judgement === "dead" ? null : holderOutput(held);
-  const newest = runs.value.at(-1);
-  const running = newest === undefined ? null : underWay(newest, judgementOf(holder.value));
+  const read = await readHead(storage, thread);
+  // A run is printed even if the head of its thread is gone or cannot be read.
+  const head = (read.ok ? read.value : null) ?? runs.value.at(-1)?.record.head ?? null;
+  const found = runs.value.findLast(({ record }) => record.head === head);
+  const running = found === undefined ? null : classifyRun(found, judgementOf(holder.value)).running;
   if (running === null && uwf === null) return ok(null);
-  const head = newest === undefined ? await readHead(storage, thread) : ok(newest.record.head);
-  if (!head.ok) return head;
-  const workflow = head.value === null ? null : workflowOfHead(storage.cas, head.value);
-  const run =
-    running === null || newest === undefined ? null : { ...running, attempt: newest.record.attempt };
-  return ok({ thread, workflow: workflow?.ok ? workflow.value : null, run, uwf });
+  const workflow = head === null ? null : workflowOfHead(storage.cas, head);
+  return ok({ thread, workflow: workflow?.ok ? workflow.value : null, run: psRun(running, found), uwf });
 }

@@ -127,16 +127,23 @@ export function withThreadViews<T>(storage: Storage, use: (views: ThreadViews) =
   });
 }
 
-/** The same for one thread; `warn` is given what cannot be read beside it. */
+type OneThread = {
+  /** Is given what cannot be read beside the thread. */
+  readonly warn: (sentence: string) => void;
+  /** Of a caller that decides for itself. */
+  readonly decider: ListingDecider;
+};
+
+/** The same for one thread. */
 export async function threadView(
   storage: Storage,
   state: ThreadState,
-  warn: (sentence: string) => void = () => {},
+  { warn = () => {}, decider = decideAlone }: Partial<OneThread> = {},
 ): Promise<Result<ThreadView, Fault>> {
   const listed = await listedThread(storage, state, warn);
   if (!listed.ok) return listed;
   const family = once(() => readFamily(storage));
-  const reader = { storage, decider: decideAlone, hasFailed: hasFailedByDays, family, warn };
+  const reader = { storage, decider, hasFailed: hasFailedByDays, family, warn };
   return ok(await readView(reader, listed.value));
 }
 
@@ -293,6 +300,7 @@ function commandFor({ thread, state, held, run, blocker }: Led, idOf: (id: Threa
   const id = idOf(thread);
   const goesOn = `uwf thread run ${id}`;
   const own = held === null ? null : { thread, held };
+  const isPaused = held?.for === "resume";
   switch (state) {
     case "active":
       return goesOn;
@@ -303,10 +311,10 @@ function commandFor({ thread, state, held, run, blocker }: Led, idOf: (id: Threa
       return at === null ? goesOn : (wayOn(at, idOf) ?? `uwf thread run ${idOf(at.thread)}`);
     }
     case "abandoned":
-      if (own?.held.for === "resume") return wayOn(own, idOf) ?? goesOn;
+      if (isPaused) return `uwf thread resume ${id}`;
       return run.running === null ? goesOn : `${goesOn} --wait`;
     case "running":
-      return `uwf log --follow --thread ${id}`;
+      return isPaused ? `uwf thread resume ${id}` : `uwf log --follow --thread ${id}`;
     default:
       return `uwf thread read ${id}`;
   }

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { readPsItem } from "@uncaged/workflow-engine";
+import { readPsItem, runAt } from "@uncaged/workflow-engine";
 import type { ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
 import {
   type FoundRun,
@@ -50,13 +49,13 @@ export function runsReader(
       const before = run === null || known.get(thread)?.token !== run.token ? null : known.get(thread);
       if (before && isAsBefore(before, held.has(thread)) && looks % SELDOM !== 0) continue;
       if (before?.gone === null && held.has(thread)) continue;
-      const found = run === null ? null : await classifyLost(storage, thread, run);
-      if (run === null || found === null) {
+      const gone = run === null ? undefined : await readGone(storage, thread);
+      if (run === null || gone === undefined) {
         known.delete(thread);
         continue;
       }
-      const { item, gone } = found;
-      if (!before && item !== null) begun.set(run.token, item);
+      const item = before ? null : await readItem(storage, thread);
+      if (item !== null) begun.set(run.token, item);
       const { role } = run.record;
       if (gone !== null && gone !== before?.gone) lost.push({ thread, role, gone });
       known.set(
@@ -76,19 +75,21 @@ function isAsBefore({ gone }: Known, isHeld: boolean): boolean {
   return (gone === null) === isHeld;
 }
 
-type Judged = { readonly item: ThreadPsItem | null; readonly gone: LiveRun["gone"] };
-
-/** Which processes of a run are still there; `null`: it is over, or cannot be read. */
-async function classifyLost(storage: Storage, thread: ThreadId, run: FoundRun): Promise<Judged | null> {
-  const item = await readPsItem(storage, thread);
-  if (!item.ok) return null;
-  const working = item.value?.run == null ? null : item.value;
-  const gone = working === null ? "both" : working.uwf === null ? "uwf" : null;
-  if (gone !== null && !existsSync(run.dir)) return null;
-  if (gone !== "both") return { item: working, gone };
-  // The step of a run of an older head is recorded.
+/** Which processes of the run of a thread are gone; `undefined`: it has no run at its head, or that cannot be read. */
+async function readGone(storage: Storage, thread: ThreadId): Promise<LiveRun["gone"] | undefined> {
   const head = await readHead(storage, thread);
-  return head.ok && head.value === run.record.head ? { item: null, gone } : null;
+  if (!head.ok || head.value === null) return undefined;
+  const run = runAt(storage, { thread, head: head.value });
+  if (!run.ok) return undefined;
+  const { running, leftRun } = run.value;
+  if (running !== null) return running.uwf === "dead" ? "uwf" : null;
+  return leftRun === null ? undefined : "both";
+}
+
+/** A run that has just been found, as `ps` prints it. */
+async function readItem(storage: Storage, thread: ThreadId): Promise<ThreadPsItem | null> {
+  const item = await readPsItem(storage, thread);
+  return item.ok && item.value?.run != null ? item.value : null;
 }
 
 function heldThreads(storage: Storage): ReadonlySet<ThreadId> {

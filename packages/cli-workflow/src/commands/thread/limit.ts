@@ -1,5 +1,5 @@
 import { argument, option, orNone } from "@uncaged/command-line";
-import { limitsOf, reachedOf } from "@uncaged/workflow-engine";
+import { limitsOf, reachedOf, threadView } from "@uncaged/workflow-engine";
 import {
   type LimitName,
   ok,
@@ -12,7 +12,6 @@ import {
 import {
   changeLimits,
   checkTrust,
-  findHeld,
   findThread,
   findThreadToChange,
   loadConfig,
@@ -26,7 +25,6 @@ import { readShortIds } from "../known-ids.js";
 import { document } from "../output.js";
 import { warnOfCopy } from "./copy.js";
 import { limitTable } from "./limit-table.js";
-import { wayOnFrom } from "./paused.js";
 
 /** What a thread may spend and has spent; with a limit, that from now on. */
 export const command = defineCommand({
@@ -79,8 +77,8 @@ steps                  2     40
     if (!all.ok) return all;
     const spent = all.value;
     const output: ThreadLimitOutput = { thread, limits: limits.value, spent };
-    const wait = await findHeld(storage, { thread, head });
-    const held = wait.ok ? wait.value : null;
+    const view = await threadView(storage, found.value);
+    const held = view.ok ? view.value.held : null;
     if (held !== null && held.limit !== null && held.limit.of !== thread)
       context.warn(
         `it ${waitWords({ ...held, role: null }, thread, (other) => `thread ${other}`)}, which stays: \`${raiseCommand(held.limit)}\` raises that`,
@@ -89,14 +87,11 @@ steps                  2     40
       const table = limitTable(screen, output);
       if (!isChange || found.value.kind === "ended") return table;
       const idOf = await readShortIds(storage);
-      const id = idOf(thread);
       // Raised, but not beyond what is spent.
       const reached = reachedOf(limits.value, spent);
-      // A limit that holds it may be the one that was raised now.
-      const isHeld = held !== null && held.limit === null;
-      const goesOn = isHeld ? await wayOnFrom(storage, thread, idOf) : `uwf thread run ${id}`;
-      const way = reached === null ? goesOn : raiseCommand({ of: id as ThreadId, ...reached });
-      return table + nextCommand(screen, way);
+      if (reached !== null)
+        return table + nextCommand(screen, raiseCommand({ of: idOf(thread) as ThreadId, ...reached }));
+      return view.ok ? table + nextCommand(screen, view.value.command(idOf)) : table;
     });
   },
 });

@@ -1,10 +1,12 @@
+import type { ThreadView } from "@uncaged/workflow-engine";
 import type { Explanation } from "@uncaged/workflow-moderator";
-import { type Held, type ThreadId, waitWords } from "@uncaged/workflow-protocol";
+import { waitWords } from "@uncaged/workflow-protocol";
 import {
   type Cell,
   left,
   lines,
   type Paint,
+  paintOf,
   paintOn,
   type Row,
   renderTable,
@@ -16,20 +18,20 @@ type Transitions = Explanation["transitions"];
 
 /** A decision and how it came about. */
 export type Decided = {
-  readonly thread: ThreadId;
+  readonly view: ThreadView;
   /** The role of the head's step, or `$START`. */
   readonly after: string;
   /** The role that comes next, or how the thread ends; `null`: no decision leads on. */
   readonly next: string | null;
   readonly transitions: Transitions;
-  readonly held: Held | null;
 };
 
 const COLUMNS = [left(""), left("LEADS TO"), left("IF"), left("IS"), shrinking("EXPRESSION")];
 
 /** Every transition with its value, the taken one marked. */
 export function nextTable(screen: Screen, decided: Decided, idOf: (id: string) => string): string {
-  const { thread, after, next, transitions, held } = decided;
+  const { view, after, next, transitions } = decided;
+  const { thread } = view;
   const paint = paintOn(screen);
   const taken =
     next === null ? undefined : transitions.find(({ value, error }) => value === true && error === null);
@@ -43,11 +45,21 @@ export function nextTable(screen: Screen, decided: Decided, idOf: (id: string) =
       ...transitions.flatMap(({ condition, error }) =>
         error === null ? [] : [wrong(condition, error, paint)],
       ),
-      held === null
-        ? null
-        : { text: `but it ${waitWords({ ...held, role: null }, thread, idOf)}`, paint: paint.warn },
+      butWords(view, paint, idOf),
     ])
   );
+}
+
+/** Why the next step does not start that role now. */
+function butWords(
+  { thread, state, held }: ThreadView,
+  paint: Paint,
+  idOf: (id: string) => string,
+): Cell | null {
+  if (state === "running" || state === "abandoned")
+    return { text: `but it is ${state}`, paint: paintOf(state, paint) };
+  if (held === null) return null;
+  return { text: `but it ${waitWords({ ...held, role: null }, thread, idOf)}`, paint: paint.warn };
 }
 
 function rowOf(

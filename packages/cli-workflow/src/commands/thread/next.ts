@@ -1,8 +1,8 @@
 import { argument, flag, list } from "@uncaged/command-line";
-import { decideAtHead, failedAt, targetName } from "@uncaged/workflow-engine";
+import { decideAtHead, failedAt, targetName, threadView } from "@uncaged/workflow-engine";
 import { explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf, START } from "@uncaged/workflow-protocol";
-import { findHeld, findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
+import { findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
 import { AGENT, defineCommand, ROOT_FAULTS, ROUTING_FAULTS, THREAD } from "../../line/index.js";
 import type { Human } from "../../screen/index.js";
 import { readShortIds } from "../known-ids.js";
@@ -63,20 +63,21 @@ export const command = defineCommand({
     if (!explained.ok) return explained;
     const { decision, transitions } = explained.value;
     const asked = { workflow: workflow.hash, thread, head };
-    const held = state.value.kind === "ended" ? ok(null) : await findHeld(storage.value, state.value);
-    if (!held.ok) return held;
+    const view = await threadView(storage.value, state.value, {
+      warn: context.warn,
+      decider: async () => decision,
+    });
+    if (!view.ok) return view;
+    const { held, damage } = view.value;
+    if (damage !== null) return err(damage);
     const after = chain.value.newest?.payload.role ?? START;
     const human =
       (next: string | null): Human =>
       async (screen) =>
-        nextTable(
-          screen,
-          { thread, after, next, transitions, held: held.value },
-          await readShortIds(storage.value),
-        );
+        nextTable(screen, { view: view.value, after, next, transitions }, await readShortIds(storage.value));
     if (decision.ok) {
       const next = targetName(decision.value);
-      return document({ ...asked, next, transitions, held: held.value }, human(next));
+      return document({ ...asked, next, transitions, held }, human(next));
     }
     const failure = failedAt(head, decision.error);
     if (!isRoutingFault(failure)) return err(failure);

@@ -1,4 +1,4 @@
-import { runAt } from "@uncaged/workflow-engine";
+import { threadView } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
@@ -7,13 +7,10 @@ import {
   type PauseOutput,
   type Result,
   type ThreadId,
-  wayOn,
 } from "@uncaged/workflow-protocol";
 import {
   checkTrust,
   descendantsOf,
-  findBlocker,
-  findHeld,
   findThreadToChange,
   isOnRemote,
   pauseThread,
@@ -62,9 +59,8 @@ export async function changePause(
       if (isOther) changed += 1;
     } else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
   }
-  const at = await readHead(storage, thread);
-  const run = at.ok && at.value !== null ? runAt(storage, { thread, head: at.value }) : null;
-  const running = run?.ok ? run.value.running : null;
+  const view = await threadView(storage, found.value);
+  const running = view.ok ? view.value.run.running : null;
   const output: PauseOutput = { thread, paused, children, running };
   return document(output, async (screen) => {
     const idOf = await readShortIds(storage);
@@ -73,7 +69,7 @@ export async function changePause(
     const below = `${counted(changed, "thread")} below it ${paused ? "paused" : "resumed"}`;
     return (
       lines(screen, [`thread ${thread} ${was}`, changed === 0 ? null : below]) +
-      nextCommand(screen, await wayOnFrom(storage, thread, idOf))
+      (view.ok ? nextCommand(screen, view.value.command(idOf)) : "")
     );
   });
 }
@@ -82,21 +78,6 @@ export async function changePause(
 function isPaused(storage: Storage, thread: ThreadId): boolean {
   const pause = readPause(storage, thread);
   return !pause.ok || pause.value !== null;
-}
-
-/** What to type now. */
-export async function wayOnFrom(
-  storage: Storage,
-  thread: ThreadId,
-  idOf: (id: string) => string,
-): Promise<string> {
-  const head = await readHead(storage, thread);
-  const place = head.ok && head.value !== null ? { thread, head: head.value } : null;
-  const own = place === null ? null : await findHeld(storage, place);
-  const held = own?.ok && own.value !== null && place !== null ? { thread, held: own.value } : null;
-  const at = held?.held.for === "threads" && place !== null ? findBlocker(storage, place) : held;
-  const way = at === null ? null : wayOn(at, idOf);
-  return way ?? `uwf thread run ${idOf(thread)}`;
 }
 
 async function changeOne(

@@ -30,7 +30,7 @@ state     active
     const { thread, head } = found.value;
     const workflow = workflowOfHead(storage.value.cas, head);
     if (!workflow.ok) return workflow;
-    const read = await threadView(storage.value, found.value, context.warn);
+    const read = await threadView(storage.value, found.value, { warn: context.warn });
     if (!read.ok) return read;
     const view = read.value;
     const { ended, held, run } = view;
