@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { jsonCas, temporaryDir } from "./support/run.js";
+import { temporaryDir } from "./support/run.js";
 
 const packageDir = join(import.meta.dirname, "..");
 const README = readFileSync(join(packageDir, "README.md"), "utf8");
@@ -28,16 +28,5 @@ describe("the README", () => {
     const out = execFileSync("/bin/sh", ["-e", "-c", example ?? "exit 1"], { cwd, env, encoding: "utf8" });
     expect(out).toContain('"name": "Ada"');
     expect(out).toContain('"damaged": 0');
-  });
-
-  it("names every command that there is, with its options", async () => {
-    const shown = [...README.matchAll(/^\| `json-cas ([^`]+)`/gm)].map(([, usage]) => usage ?? "");
-    expect(shown).toHaveLength(18);
-    for (const usage of shown) {
-      const words = usage.split(" ").filter((word) => /^[a-z]+$/.test(word));
-      const { stdout } = await jsonCas([...words, "--help"]);
-      for (const [option] of usage.matchAll(/--[a-z]+/g)) expect(stdout).toContain(option);
-      expect(stdout).toContain(`Usage: json-cas ${words.join(" ")}`);
-    }
   });
 });

@@ -19,12 +19,4 @@ describe("the README", () => {
     const run = new AsyncFunction("putSchema", "createFsStore", `${body}\nreturn store.get(hash);`);
     expect(await run(core.putSchema, backend.createFsStore)).toMatchObject({ payload: { name: "Ada" } });
   });
-
-  it("lists every function that there is", () => {
-    const rows = README.split("\n").filter((line) => line.startsWith("| `"));
-    const named = rows.flatMap((row) =>
-      [...(row.split(" | ")[0] ?? "").matchAll(/`(\w+)\(/g)].map(([, name]) => name),
-    );
-    expect(named.sort()).toEqual(Object.keys(backend).sort());
-  });
 });

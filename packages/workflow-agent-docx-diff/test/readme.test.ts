@@ -65,18 +65,4 @@ describe("the README", () => {
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     expect(ran.stdout).toContain("  3: The budget for travel is [-2,800-]{+3,000+} euros.");
   });
-
-  it("has every option of both programs", () => {
-    for (const [command, options] of [
-      ["docx-diff", 4],
-      ["uwf-docx-diff", 4],
-    ] as const) {
-      const { stdout } = run(command, ["--help"]);
-      const named = [...stdout.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+) [<a]/gm)].map(
-        ([, option = ""]) => option,
-      );
-      expect(named).toHaveLength(options);
-      for (const option of named) expect(README).toContain(option);
-    }
-  });
 });

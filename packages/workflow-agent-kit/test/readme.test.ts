@@ -16,21 +16,21 @@ beforeAll(async () => {
 
 afterAll(() => made.remove());
 
-/** The definitions that the README's programs hand to createAgent. */
-function definitionInReadme(place = 0): AgentDefinition {
-  const readme = readFileSync(join(import.meta.dirname, "../README.md"), "utf8");
-  const programs = [...readme.matchAll(/```js\n[\s\S]*?await createAgent\(([\s\S]*?)\)\(\);\n```/g)];
-  return new Function("openModel", `return ${programs[place]?.[1]}`)(openModel) as AgentDefinition;
+/** What the program in a file hands to createAgent. */
+function definitionIn(file: string): AgentDefinition {
+  const text = readFileSync(join(import.meta.dirname, file), "utf8");
+  const [, definition] = /await createAgent\(([\s\S]*?)\)\(\);\n/.exec(text) ?? [];
+  return new Function("openModel", `return ${definition}`)(openModel) as AgentDefinition;
 }
 
-describe("the README", () => {
-  it("shows an agent in ten lines that makes a valid step", async () => {
+describe("the agents that the README shows, or leads to", () => {
+  it("make a valid step in ten lines", async () => {
     const host = makeHost([made.thread, "reviewer"], made.root);
-    expect(await runAgent(definitionInReadme(), host)).toBe(0);
+    expect(await runAgent(definitionIn("../README.md"), host)).toBe(0);
     expect(host.written.out).toMatch(/^[0-9A-Z]{13}\n$/);
   });
 
-  it("shows an agent that asks a model of config.yaml", async () => {
+  it("ask a model of config.yaml: examples/agents/uwf-ask.mjs", async () => {
     const server = await startServer([says("---\napproved: true\n---\nFine.")]);
     const config = `providers: { local: { baseUrl: "${server.baseUrl}" } }
 models: { small: { provider: local, name: small-1 } }
@@ -38,7 +38,7 @@ defaultModel: small
 `;
     writeFileSync(join(made.root, "config.yaml"), config);
     const host = makeHost([made.thread, "reviewer"], made.root);
-    const code = await runAgent(definitionInReadme(1), host);
+    const code = await runAgent(definitionIn("../../../examples/agents/uwf-ask.mjs"), host);
     await server.close();
     expect(host.written.err).toBe("");
     expect(code).toBe(0);

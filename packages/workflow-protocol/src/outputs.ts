@@ -11,7 +11,7 @@ import type { END, FAIL, HistoryReason } from "./workflow.js";
 /** Thread id to head. */
 export type ThreadsIndex = Readonly<Record<ThreadId, CasRef>>;
 
-/** Of `workflow put`, `rollback` and `rm`. */
+/** Of `workflow put` (of several files a list), `rollback` and `rm`. */
 export type WorkflowPutOutput = {
   readonly name: string;
   /** `null` after `rm`. */
@@ -20,7 +20,7 @@ export type WorkflowPutOutput = {
   readonly previous: CasRef | null;
 };
 
-/** One item of `workflow history`, newest first. */
+/** An item of `workflow history`, newest first. */
 export type WorkflowHistoryItem = {
   readonly hash: CasRef | null;
   readonly previous: CasRef | null;
@@ -32,6 +32,7 @@ export type WorkflowHistoryItem = {
   readonly at: number | null;
 };
 
+/** An item of `workflow list`. */
 export type WorkflowListItem = {
   readonly name: string;
   readonly hash: CasRef | null;
@@ -129,6 +130,7 @@ export type WorkflowCoverage = {
   }[];
 };
 
+/** Of `thread start`. */
 export type StartOutput = {
   readonly workflow: CasRef;
   readonly thread: ThreadId;
@@ -136,7 +138,7 @@ export type StartOutput = {
   readonly existing?: boolean;
 };
 
-/** `reason` is present only if the thread has ended. */
+/** Of `thread step`, `run` and `answer`. `reason` is present only if the thread has ended. */
 export type StepOutput = {
   readonly workflow: CasRef;
   readonly thread: ThreadId;
@@ -241,7 +243,10 @@ export type StepEvent =
       readonly why: StoppedWhy;
     };
 
-/** A field that is read from elsewhere than nodes and head also goes to `withoutSideFacts` of packages/faults/src/corruption/answers.ts. */
+/**
+ * Of `thread show`. A field that is read from elsewhere than nodes and head also goes to `withoutSideFacts` of
+ * packages/faults/src/corruption/answers.ts.
+ */
 export type ThreadShowOutput = StepOutput & {
   /** The folder in which its agents work; `null` when it has none yet (its first step keeps one), or has ended. */
   readonly cwd: string | null;
@@ -299,7 +304,7 @@ export type LeftRun = {
   readonly since: number;
 };
 
-/** A thread that somebody works on. */
+/** An item of `thread ps`: a thread that somebody works on. */
 export type ThreadPsItem = {
   readonly thread: ThreadId;
   /** `null` if its head cannot be read. */
@@ -342,7 +347,7 @@ export type RoutingFailure = {
 type Listed = { readonly thread: ThreadId; readonly workflow: CasRef; readonly head: CasRef };
 
 /**
- * `done` is present only in a list with ended threads, `lastFailure` only if routing failed, `held` only if it is,
+ * An item of `thread list`. `done` is present only in a list with ended threads, `lastFailure` only if routing failed, `held` only if it is,
  * `silentSince` (ISO 8601, UTC) only if its run has given no sign of life for some minutes.
  */
 export type ThreadListItem =
@@ -368,7 +373,7 @@ export type SeenState =
   | "killed"
   | "damaged";
 
-/** A thread and those that it has started. */
+/** An item of `thread list --tree`: a thread and those that it has started. */
 export type ThreadTreeItem = {
   readonly thread: ThreadId;
   /** Its name; `null` if it cannot be read. */
@@ -383,6 +388,7 @@ export type ThreadTreeItem = {
   readonly children: readonly ThreadTreeItem[];
 };
 
+/** Of `thread steps`. */
 export type ThreadStepsOutput = {
   readonly thread: ThreadId;
   readonly workflow: CasRef;
@@ -404,7 +410,7 @@ export type ThreadStepsOutput = {
   )[];
 };
 
-/** What an agent does not report is `null`, never 0. */
+/** Of `thread usage`. What an agent does not report is `null`, never 0. */
 export type ThreadUsageOutput = {
   readonly thread: ThreadId;
   readonly workflow: CasRef;
@@ -470,7 +476,7 @@ export type UsageSum = {
 };
 
 /**
- * `thread` is `null` with `--dry-run`. `forkedFrom.thread`: the thread whose folder is used; `null` if that is
+ * Of `thread fork`. `thread` is `null` with `--dry-run`. `forkedFrom.thread`: the thread whose folder is used; `null` if that is
  * unknown, and the fork has the caller's or the given one.
  */
 export type ForkOutput = {
@@ -481,7 +487,7 @@ export type ForkOutput = {
   readonly insteadOf?: ThreadId;
 };
 
-/** A fork under another workflow. */
+/** Of `thread fork --workflow`: a fork under another workflow. */
 export type WorkflowForkOutput = ForkOutput & {
   readonly workflow: CasRef;
   /** Every step before and after the fork, oldest first. */
@@ -498,6 +504,7 @@ export type RemovedThread = {
   readonly at: number;
 };
 
+/** Of `thread rm`; of several threads a list. */
 export type ThreadRmItem = {
   readonly thread: ThreadId;
   /** Where it stood: a fork of it continues from there, until gc has removed it. */
@@ -507,6 +514,7 @@ export type ThreadRmItem = {
   readonly children: readonly ThreadId[];
 };
 
+/** Of `thread kill`. */
 export type KillOutput = {
   readonly thread: ThreadId;
   readonly archived: true;
@@ -527,7 +535,7 @@ export type RunAllItem = {
 };
 
 /**
- * The threads that were stepped, or failed; of the others how many wait, how many another process steps, and how many are left:
+ * Of `thread run --all`. The threads that were stepped, or failed; of the others how many wait, how many another process steps, and how many are left:
  * the time was over, or what is wrong with the machine they would have met as well.
  */
 export type RunAllOutput = {
@@ -537,7 +545,7 @@ export type RunAllOutput = {
   readonly left: number;
 };
 
-/** `thread answer --show` for programs. */
+/** Of `thread answer --show`. */
 export type AnswerShowOutput = {
   readonly thread: ThreadId;
   readonly head: CasRef;
@@ -549,9 +557,10 @@ export type AnswerShowOutput = {
   readonly schema: JsonValue;
 };
 
-/** `notes`: how many wait for the next run. */
+/** Of `thread note`. `notes`: how many wait for the next run. */
 export type NoteOutput = { readonly thread: ThreadId; readonly notes: number };
 
+/** Of `thread pause` and `resume`. */
 export type PauseOutput = {
   readonly thread: ThreadId;
   readonly paused: boolean;
@@ -561,13 +570,14 @@ export type PauseOutput = {
   readonly running: RunningRun | null;
 };
 
-/** `limits`: those that hold, from `start`, `limit` and config.yaml. `spent`: with all threads below it. */
+/** Of `thread limit`. `limits`: those that hold, from `start`, `limit` and config.yaml. `spent`: with all threads below it. */
 export type ThreadLimitOutput = {
   readonly thread: ThreadId;
   readonly limits: SpendingLimits;
   readonly spent: Spent;
 };
 
+/** Of `thread unlock`. */
 export type UnlockOutput = {
   /** `null` for the lock of the index. */
   readonly thread: ThreadId | null;
@@ -594,7 +604,7 @@ export type LockHolder = {
   readonly because: string;
 };
 
-/** `thread read` for programs. */
+/** Of `thread read`. */
 export type ThreadReadOutput = {
   readonly thread: ThreadId;
   readonly workflow: CasRef;
@@ -621,6 +631,7 @@ export type ReadStep = {
   readonly extract: { readonly model: string | null } | null;
 };
 
+/** Of `doctor`. */
 export type DoctorOutput = { readonly ok: boolean; readonly findings: readonly Finding[] };
 
 export type Finding = {
