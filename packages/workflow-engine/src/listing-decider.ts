@@ -1,4 +1,4 @@
-import { type Decision, decide, isSimpleCondition, openEvaluationSession } from "@uncaged/workflow-moderator";
+import { type Decision, decide, openEvaluationSession } from "@uncaged/workflow-moderator";
 import { type Fault, type Result, START, type WorkflowPayload } from "@uncaged/workflow-protocol";
 import type { FullHistory, OpenHistory, Storage } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
@@ -25,25 +25,23 @@ export const decideAlone: ListingDecider = (asked) =>
 
 class AllowanceSpent extends Error {}
 
-/** For many threads. Conditions that need no evaluator cost nothing, and are decided always. */
+/** For many threads. Where no condition is asked, the decision costs nothing, and is always made. */
 export async function withListingDecider<T>(use: (decider: ListingDecider) => Promise<T>): Promise<T> {
   const session = openEvaluationSession();
   let read = 0;
   const isSpent = (): boolean => session.cost() + read > ALLOWANCE;
   const observe: typeof session.observe = async (expression, context) => {
-    if (isSpent() && !isSimpleCondition(expression)) throw new AllowanceSpent();
+    if (isSpent()) throw new AllowanceSpent();
     return session.observe(expression, context);
   };
   const decider: ListingDecider = async (asked) => {
     const { workflow, newest } = asked.chain;
-    const costly = costlyConditions(workflow.payload, newest?.payload.role ?? START);
+    const asksConditions = hasConditions(workflow.payload, newest?.payload.role ?? START);
     // Before the history is read.
-    if (costly.length > 0 && isSpent()) return null;
-    // They are parsed to know how much of the history they read.
-    read += costly.reduce((sum, { length }) => sum + length, 0);
+    if (asksConditions && isSpent()) return null;
     try {
       return await decideAtHead(asked, (seen) => {
-        if (costly.length > 0) read += seen.steps.length * COST_OF_STEP;
+        if (asksConditions) read += seen.steps.length * COST_OF_STEP;
         return decide(workflow.payload, seen, observe);
       });
     } catch (error) {
@@ -58,14 +56,9 @@ export async function withListingDecider<T>(use: (decider: ListingDecider) => Pr
   }
 }
 
-/** The expressions after a role that JSONata evaluates. */
-function costlyConditions({ graph, conditions }: WorkflowPayload, key: string): readonly string[] {
-  const transitions = Object.hasOwn(graph, key) ? (graph[key] ?? []) : [];
-  return transitions.flatMap(({ condition }) => {
-    const known =
-      condition !== null && Object.hasOwn(conditions, condition) ? conditions[condition] : undefined;
-    return known === undefined || isSimpleCondition(known.expression) ? [] : [known.expression];
-  });
+/** Whether a transition after this role has one. */
+function hasConditions({ graph }: WorkflowPayload, key: string): boolean {
+  return Object.hasOwn(graph, key) && graph[key]?.some(({ condition }) => condition !== null) === true;
 }
 
 /** What a command says of the threads that it did not decide; `null`: there is none. */

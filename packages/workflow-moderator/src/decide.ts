@@ -15,8 +15,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { type JsonValue, type Observe, observeCondition } from "./condition/index.js";
 import { isBoolean, loadJsonata } from "./engine/index.js";
-import { parseExpression, windowOf } from "./expression/index.js";
-import { parseSimple, windowOfSimple } from "./simple/index.js";
+import { parseExpression } from "./expression/index.js";
 
 /** A transition that was tried. `condition: null` always matches; `expression` is the condition's, or `null`. */
 export type TriedTransition = {
@@ -238,8 +237,6 @@ export async function stepsNeeded(workflow: WorkflowPayload, key: string): Promi
 async function windowOfCondition(workflow: WorkflowPayload, name: string): Promise<number | null> {
   const definition = own(workflow.conditions, name);
   if (definition === null) return 0;
-  const simple = parseSimple(definition.expression);
-  if (simple !== null) return windowOfSimple(simple);
   const parsed = parseExpression(await loadJsonata(), definition.expression);
-  return parsed.ok ? windowOf(parsed.value.ast) : 0;
+  return parsed.ok ? parsed.value.window : 0;
 }

@@ -3,7 +3,7 @@ export { type Checks, loadChecks } from "./check-lazily.js";
 export {
   type EvaluationSession,
   evaluateCondition,
-  isSimpleCondition,
+  isPlainCondition,
   openEvaluationSession,
 } from "./condition/index.js";
 export {
@@ -15,4 +15,4 @@ export {
   stepsNeeded,
   type TriedTransition,
 } from "./decide.js";
-export { type ReadValue, valuesRead } from "./simple/index.js";
+export { type ReadValue, valuesRead } from "./values-read.js";

@@ -1,8 +1,15 @@
-import { evaluateCondition, explain, isSimpleCondition, stepsNeeded } from "@uncaged/workflow-moderator";
+import {
+  type EvaluationSession,
+  explain,
+  isPlainCondition,
+  openEvaluationSession,
+  stepsNeeded,
+} from "@uncaged/workflow-moderator";
 import {
   type END,
   type FAIL,
   type ModeratorContext,
+  messageOf,
   START,
   type Transition,
   type WorkflowPayload,
@@ -15,9 +22,12 @@ type Decisions = {
   readonly context: ModeratorContext;
   /** How the thread ended by itself. */
   readonly end: typeof END | typeof FAIL | null;
-  /** Whether conditions are evaluated that cost time, each of them at each step. */
+  /** Whether all conditions are evaluated, each of them at each step, whatever that costs. */
   readonly explained: boolean;
 };
+
+/** For the conditions that are evaluated all the same, in steps of evaluation, which take about 0.7 µs each. */
+const ALLOWANCE = 500_000;
 
 /**
  * Why each step was made: the condition of the transition that led to it, in the words of `workflow graph` where it has
@@ -42,13 +52,15 @@ export async function explainDecisions(
   const { steps } = decisions.context;
   const windows = new Map<string, number | null>();
   const made: (readonly ReportTransition[])[] = [];
+  // It starts no process: it is only asked for plain conditions.
+  const session = openEvaluationSession();
   for (let count = 0; count <= steps.length; count += 1) {
     const key = steps[count - 1]?.role ?? START;
     if (!windows.has(key)) windows.set(key, await stepsNeeded(decisions.workflow, key));
     const window = windows.get(key) ?? count;
     const seen = { ...decisions.context, steps: steps.slice(Math.max(0, count - window), count) };
     const next = steps[count]?.role ?? (count === steps.length ? decisions.end : null);
-    made.push(await explainDecision(decisions, { key, seen, next }));
+    made.push(await explainDecision(decisions, { key, seen, next }, session));
   }
   return made;
 }
@@ -64,10 +76,13 @@ type At = {
 async function explainDecision(
   { workflow, explained }: Decisions,
   { key, seen, next }: At,
+  session: EvaluationSession,
 ): Promise<readonly ReportTransition[]> {
-  const looked = explained
-    ? (await explain(workflow, seen)).transitions
-    : await Promise.all(transitionsOf(workflow, key).map((each) => inspectTransition(workflow, each, seen)));
+  const looked: Looked[] = [];
+  if (explained) looked.push(...(await explain(workflow, seen)).transitions);
+  else
+    for (const each of transitionsOf(workflow, key))
+      looked.push(await inspectTransition(workflow, each, seen, session));
   const taken = takenTransitions(looked, next);
   // `decide` did not look at the transitions after the one that it took.
   return looked
@@ -81,19 +96,24 @@ function transitionsOf({ graph }: WorkflowPayload, key: string): readonly Transi
 
 type Looked = Omit<ReportTransition, "taken">;
 
-/** Only what costs nothing is evaluated. */
+/** Only what is evaluated in this process, and as long as the allowance lasts. */
 async function inspectTransition(
   { conditions }: WorkflowPayload,
   { role, condition }: Transition,
   seen: ModeratorContext,
+  session: EvaluationSession,
 ): Promise<Looked> {
   if (condition === null) return { role, condition, expression: null, value: true, error: null };
   const expression = Object.hasOwn(conditions, condition) ? (conditions[condition]?.expression ?? "") : "";
-  if (!isSimpleCondition(expression)) return { role, condition, expression, value: null, error: null };
-  const value = await evaluateCondition(expression, seen);
-  return value.ok
-    ? { role, condition, expression, value: value.value ?? null, error: null }
-    : { role, condition, expression, value: null, error: value.error };
+  const isAffordable = session.cost() <= ALLOWANCE && (await isPlainCondition(expression));
+  if (!isAffordable) return { role, condition, expression, value: null, error: null };
+  const observed = await session.observe(expression, seen);
+  if (observed.ok) {
+    const { json } = observed.value;
+    return { role, condition, expression, value: json === null ? null : JSON.parse(json), error: null };
+  }
+  const error = typeof observed.error === "string" ? observed.error : messageOf(observed.error);
+  return { role, condition, expression, value: null, error };
 }
 
 /** The first that matches; where one before it was not evaluated, the first that leads where the thread went. */

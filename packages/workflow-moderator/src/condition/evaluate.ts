@@ -17,15 +17,15 @@ import {
   run,
   sentenceOf,
 } from "../engine/index.js";
-import { bannedIn, bannedSentence, hasRegex, isPlain, parseExpression } from "../expression/index.js";
-import { evaluateSimple, parseSimple } from "../simple/index.js";
+import { bannedSentence, hasRegex, parseExpression } from "../expression/index.js";
 import { evaluateIsolated } from "./isolated.js";
 
 export type JsonValue = StepContext["output"];
 
-/** Whether an expression is evaluated in no time, without jsonata: what asks it of a thousand steps need not wait. */
-export function isSimpleCondition(expression: string): boolean {
-  return parseSimple(expression) !== null;
+/** Whether an expression is evaluated in this process: what asks it of many steps starts no other one. */
+export async function isPlainCondition(expression: string): Promise<boolean> {
+  const parsed = parseExpression(await loadJsonata(), expression);
+  return parsed.ok && parsed.value.isPlain;
 }
 
 /**
@@ -52,25 +52,12 @@ export async function observeCondition(
   context: ModeratorContext,
   meter: Meter | null = null,
 ): Promise<Result<Observation, string | Fault>> {
-  const simple = parseSimple(expression);
-  const answer = simple === null ? null : evaluateSimple(simple, context);
-  if (answer !== null) return ok({ kind: "value", json: String(answer), missing: [] });
-  return observeByJsonata(expression, context, meter);
-}
-
-/** The same for any expression. */
-export async function observeByJsonata(
-  expression: string,
-  context: ModeratorContext,
-  meter: Meter | null = null,
-): Promise<Result<Observation, string | Fault>> {
   const jsonata = await loadJsonata();
   const parsed = parseExpression(jsonata, expression, meter);
   if (!parsed.ok) return parsed;
-  const { ast, compiled } = parsed.value;
-  const [banned] = bannedIn(ast);
-  if (banned !== undefined) return err(bannedSentence(banned));
-  if (!isPlain(ast)) return evaluateIsolated({ expression, regex: hasRegex(ast) }, context, meter);
+  const { ast, banned, compiled } = parsed.value;
+  if (banned !== null) return err(bannedSentence(banned));
+  if (!parsed.value.isPlain) return evaluateIsolated({ expression, regex: hasRegex(ast) }, context, meter);
   return evaluateHere(compiled, context);
 }
 

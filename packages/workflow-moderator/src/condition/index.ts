@@ -1,8 +1,2 @@
-export {
-  evaluateCondition,
-  isSimpleCondition,
-  type JsonValue,
-  observeByJsonata,
-  observeCondition,
-} from "./evaluate.js";
+export { evaluateCondition, isPlainCondition, type JsonValue, observeCondition } from "./evaluate.js";
 export { type EvaluationSession, type Observe, openEvaluationSession } from "./session.js";

@@ -8,8 +8,7 @@ import {
   type NextRequest,
   type ServeAnswer,
 } from "../engine/index.js";
-import { hasRegex, isPlain, parseExpression } from "../expression/index.js";
-import { parseSimple } from "../simple/index.js";
+import { hasRegex, parseExpression } from "../expression/index.js";
 import { observeCondition } from "./evaluate.js";
 import { answerIn, evaluatorSpec } from "./isolated.js";
 import { createMemoryWatch } from "./memory.js";
@@ -57,11 +56,10 @@ type Request = Omit<NextRequest, "kept" | "steps">;
 
 /** `null`: it needs no process of its own, or cannot be evaluated. */
 async function requestFor(expression: string, context: ModeratorContext): Promise<Request | null> {
-  if (parseSimple(expression) !== null) return null;
   const parsed = parseExpression(await loadJsonata(), expression);
   if (!parsed.ok) return null;
-  const { ast } = parsed.value;
-  return isPlain(ast) ? null : { expression, regex: hasRegex(ast), start: context.start };
+  const { ast, isPlain } = parsed.value;
+  return isPlain ? null : { expression, regex: hasRegex(ast), start: context.start };
 }
 
 type Evaluator = {

@@ -1,7 +1,7 @@
 /** @import { Compiled, Observation } from "./types.js" */
 import { createBudget } from "./budget.js";
 import { BANNED, RESULT_LIMIT } from "./limits.js";
-import { traceMissing } from "./trace.js";
+import { traceMissing, untrace } from "./trace.js";
 
 /**
  * Evaluates a compiled expression. The banned functions are removed even from jsonata's own frames. Throws errors of
@@ -15,7 +15,10 @@ import { traceMissing } from "./trace.js";
 export async function run(compiled, input, trace) {
   for (const name of BANNED) compiled.assign(name, undefined);
   const missing = trace ? traceMissing(compiled) : () => [];
-  const value = await compiled.evaluate(input);
+  const evaluating = compiled.evaluate(input, {});
+  // It has looked its hooks up: the next evaluation of the same expression has none.
+  untrace(compiled);
+  const value = await evaluating;
   return { ...described(value), missing: missing() };
 }
 

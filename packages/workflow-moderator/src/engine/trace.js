@@ -46,6 +46,12 @@ export function traceMissing(compiled) {
   };
 }
 
+/** @param {Compiled} compiled */
+export function untrace(compiled) {
+  compiled.assign(ENTRY, undefined);
+  compiled.assign(EXIT, undefined);
+}
+
 /**
  * How many steps of a path were taken before one gave nothing.
  *

@@ -61,7 +61,8 @@ export type Meter = { cost: number };
 export type Compiled = {
   readonly ast: () => AstNode;
   readonly assign: (name: string | symbol, value: unknown) => void;
-  readonly evaluate: (input: unknown) => Promise<unknown>;
+  /** With bindings of its own, one evaluation knows nothing of another. */
+  readonly evaluate: (input: unknown, bindings: object) => Promise<unknown>;
 };
 
 export type RegexEngine = new (regex: RegExp) => { lastIndex: number; exec: (text: string) => RegExpLike };

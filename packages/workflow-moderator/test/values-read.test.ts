@@ -1,6 +1,6 @@
 import type { ModeratorContext } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { valuesRead } from "../../src/index.js";
+import { valuesRead } from "../src/index.js";
 
 const step = (role: string, output: object) => ({ role, output, detail: "D", agent: "a" });
 
@@ -17,11 +17,14 @@ describe("the values that a condition looks at", () => {
     ["start.prompt = 'x' or $not(steps[-1].output.approved)", { "start.prompt": "Do it", approved: false }],
     ["$count(steps) >= 2", { steps: 2 }],
     ["$count(steps[role = 'maker']) > 1", { "steps of maker": 1 }],
-    ["$count(steps[output.approved = false]) > 1", { "matching steps": 1 }],
+    ["$count(steps[output.approved = false]) > 1", {}],
     ["$exists(steps[-1].output.approved)", { approved: false }],
     ["steps[-1].output.approved = steps[-1].output.approved", { approved: false }],
     ["steps[-1].output.nothing = 1", {}],
     ["steps[-1].output.size = 1", {}],
+    ["$lowercase(steps[-2].output.text) = 'one'", { "steps[-2].output.text": "one" }],
+    ["start.prompt != 'steps[-1].output.approved'", { "start.prompt": "Do it" }],
+    ["$sum(steps[-1].output.size.lines[0]) > 2", {}],
     ["$sum(steps.output.size.lines) > 2", {}],
     ["not a condition", {}],
   ])("of %s", (expression, expected) => {
