@@ -27,6 +27,14 @@ export type Session = {
   readonly folder: string;
 };
 
+/** Reports a broken promise. */
+export type Tell = Session["broken"];
+
+/** Says which round broke a promise. */
+export function teller({ seed, broken }: Session, round: string): Tell {
+  return (promise, evidence) => broken(promise, `seed ${seed}, ${round}: ${evidence}`);
+}
+
 /** One way of breaking things. */
 export type Kind = {
   readonly name: string;

@@ -390,7 +390,7 @@ describe("children.jsonl", () => {
 });
 
 describe("a crash", () => {
-  const PRELOAD = resolve(import.meta.dirname, "../../../faults/src/inject/among.cjs");
+  const PRELOAD = resolve(import.meta.dirname, "among.cjs");
   // Every call of all four processes: UWF_TEST_EVERY=1. They make some 350.
   const EVERY = Number(process.env.UWF_TEST_EVERY ?? 23);
 

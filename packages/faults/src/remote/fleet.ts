@@ -1,12 +1,20 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { openRemote, type Remote } from "@uncaged/workflow-remote";
 import type { Server } from "../../../workflow-remote/test/support/server.js";
-import { pathOf, ROLE, type Tell } from "../children/tree.js";
-import type { Session } from "../frame.js";
+import type { Session, Tell } from "../frame.js";
 import { ended, inProcess, openWorld, RUNTIMES, UWF, type World } from "../world.js";
 import { openRepository, type Repository } from "./repository.js";
+
+const KIT = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin");
+
+/** The texts of a role. */
+const ROLE = `    description: plays
+    goal: Do it
+    capabilities: []
+    procedure: ""
+    output: ""`;
 
 /** Steps of a thread to its end: its roles play one after the other. */
 export const ROLES = ["one", "two", "three", "four", "five"] as const;
@@ -81,7 +89,7 @@ export async function openFleet(
 ): Promise<Fleet> {
   const url = server.database();
   const own = openWorld(folder, RUNTIMES[0]);
-  const env = { UWF_REMOTE_URL: url, PATH: pathOf(own) };
+  const env = { UWF_REMOTE_URL: url, PATH: `${KIT}:${own.environment(RUNTIMES[0]).PATH}` };
   const world: World = { ...own, environment: (kind) => ({ ...own.environment(kind), ...env }) };
   const opened = await openRemote(url);
   if (!opened.ok) throw new Error(opened.error.code);

@@ -1,8 +1,7 @@
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { BINARIES, launchPostgres } from "../../../workflow-remote/test/support/server.js";
-import { type Tell, teller } from "../children/tree.js";
-import type { Kind, Session } from "../frame.js";
+import { type Kind, type Session, type Tell, teller } from "../frame.js";
 import { quiet, shuffled } from "../inject/index.js";
 import { ended, inProcess } from "../world.js";
 import { type Act, type Book, found, perform } from "./acts.js";

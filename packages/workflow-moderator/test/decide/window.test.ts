@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { stepsNeeded } from "../../src/index.js";
 import { stored, to } from "../support/index.js";
 
-// That a decision over the window is the one over the whole history is shown by packages/faults/src/window.
+// window-properties.test.ts shows that a decision over the window is the one over the whole history.
 
 describe("stepsNeeded", () => {
   it("is one step, or more if a condition after that role looks further back", async () => {

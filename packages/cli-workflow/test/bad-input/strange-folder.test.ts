@@ -1,10 +1,15 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
-import type { Kind, Session } from "./frame.js";
-import { MOCK, openWorld, type Ran, RUNTIMES, type RunOptions, type Runtime, type World } from "./world.js";
+import { afterAll, describe, expect, it } from "vitest";
+import { MOCK, RUNTIMES, sandbox } from "../support/uwf.js";
+import { TURNS } from "../support/workflows.js";
+
+// A cloned repository gives names, prompts and a choice among the user's agents, and nothing else of it has an effect.
 
 /** Files of a cloned repository that try to run, or to change a decision. */
-export type Trap = {
+type Trap = {
   readonly name: string;
   readonly files: (mark: Mark) => Readonly<Record<string, string>>;
 };
@@ -15,13 +20,13 @@ type Mark = { readonly folder: string; readonly script: string; readonly shell: 
 /** Where the canaries appear: empty while no trap was triggered. */
 const OWNED = ".owned";
 
-export function ownedBy(folder: string): readonly string[] {
+function ownedBy(folder: string): readonly string[] {
   const owned = join(folder, OWNED);
   return existsSync(owned) ? readdirSync(owned) : [];
 }
 
 /** Puts a trap into the folder. */
-export function plantOn(folder: string, trap: Trap): void {
+function plantOn(folder: string, trap: Trap): void {
   const canary = join(folder, OWNED, trap.name.replaceAll(/\W+/g, "-"));
   const script = `const fs = require("node:fs"); fs.mkdirSync(${JSON.stringify(dirname(canary))}, { recursive: true }); fs.writeFileSync(${JSON.stringify(canary)}, "");\n`;
   const shell = `#!/bin/sh\nmkdir -p '${dirname(canary)}'; : >'${canary}'\nexit 1\n`;
@@ -69,7 +74,7 @@ const OURS = [
   "workflow-agent-kit",
 ];
 
-export const TRAPS: readonly Trap[] = [
+const TRAPS: readonly Trap[] = [
   {
     name: "env files",
     files: ({ folder, script }) => ({
@@ -179,100 +184,83 @@ export const TRAPS: readonly Trap[] = [
   },
 ];
 
-const PROMISE =
-  "a project gives names, prompts and a choice among the user's agents, and nothing else of it has an effect";
-
-const JSON_CAS = resolve(import.meta.dirname, "../../cli-json-cas/bin/json-cas");
-const WORKFLOW = resolve(import.meta.dirname, "world/turns.yaml");
-
-/** Runs uwf in folders of cloned repositories. */
-export const project: Kind = {
-  name: "project",
-  title:
-    "commands in folders full of traps: settings, packages, programs and workflows of a stranger's repository",
-  sampleRounds: 1,
-  weight: 1,
-  goals: { "commands between traps": 200 },
-  run: async (session) => {
-    for (let round = 0; session.more(round); round += 1) {
-      for (const runtime of RUNTIMES) {
-        const world = openWorld(join(session.folder, `round-${round}-${runtime}`), runtime);
-        await walkThrough(session, world, runtime);
-      }
-    }
-  },
-};
+const JSON_CAS = resolve(import.meta.dirname, "../../../cli-json-cas/bin/json-cas");
 
 /** Relative entries of PATH before the real ones, as some users have them. */
-const CARELESS = ["", ".", "./", "node_modules/.bin", "..", "./sub/../"] as const;
+const CARELESS = ["", ".", "node_modules/.bin", "./sub/../"];
 
-async function walkThrough(session: Session, world: World, runtime: Runtime): Promise<void> {
-  const traps = session.level === "sample" ? TRAPS : TRAPS.filter(() => session.random.next() < 0.7);
-  for (const trap of traps) plantOn(world.cwd, trap);
-  session.count("traps", traps.length);
-  writeLocalWorkflow(world);
-  const path = `${session.random.pick(CARELESS)}:${world.environment(runtime).PATH}:${session.random.pick(CARELESS)}`;
-  const run = async (args: readonly string[], options: RunOptions = {}): Promise<Ran> => {
-    const ran = await world.uwf(args, { ...options, env: { PATH: path, ...options.env } });
-    session.count("commands between traps");
-    for (const trap of ownedBy(world.cwd)) {
-      session.broken(
-        PROMISE,
-        `seed ${session.seed}, ${runtime}, uwf ${args.join(" ")}: caught by ${trap}, PATH ${path}`,
+describe("a folder full of traps", { timeout: 240_000 }, () => {
+  it.each(RUNTIMES)(
+    "provides names, prompts and a choice among the user's agents, and has no other effect (%s)",
+    async (runtime) => {
+      const box = sandbox(runtime);
+      for (const trap of TRAPS) plantOn(box.cwd, trap);
+      const local = TURNS.replace("name: turns", "name: local-turns").replace(
+        "steps[-1].output.approved = false",
+        "$contains($string(steps[-1].output.approved), /fal/)",
       );
-    }
-    return ran;
-  };
-  await tell(session, world, run);
-}
+      const scenario = {
+        roles: {
+          maker: [{ reply: "---\ntext: made\n---\nBody" }],
+          checker: [false, true].map((approved) => ({ reply: `---\napproved: ${approved}\n---\nBody` })),
+        },
+      };
+      const env = { UWF_MOCK_SCENARIO: join(box.home, "scenario.json") };
+      writeFileSync(env.UWF_MOCK_SCENARIO, JSON.stringify(scenario));
+      box.write(".workflows/local-turns.yaml", local);
+      let lines = 0;
+      const run = async (args: readonly string[], code: number, ...words: readonly string[]) => {
+        const careless = CARELESS[lines++ % CARELESS.length];
+        const PATH = `${careless}:${box.environment.PATH}:${careless}`;
+        const ran = await box.uwf(args, { env: { ...env, PATH } });
+        expect({ args, trapped: ownedBy(box.cwd) }).toEqual({ args, trapped: [] });
+        expect(ran.code, `${args.join(" ")}: ${ran.stderr}`).toBe(code);
+        for (const word of words) expect(`${ran.stdout}${ran.stderr}`).toContain(word);
+        return ran;
+      };
+      await run(["workflow", "put", box.write("turns.yaml", TURNS)], 0);
+      await run(["workflow", "list"], 0, "local-turns");
+      const { thread } = JSON.parse((await run(["thread", "start", "local-turns", "-p", "Do it"], 0)).stdout);
+      const agent = ["--agent", `'${MOCK}'`];
+      // The folder's settings are read where a step would otherwise choose the agent, whatever else is on the line.
+      await run(["thread", "step", thread], 4, "agents may stand only in your own config.yaml");
+      await run(["thread", "step", thread, ...agent], 4, "INVALID_CONFIG");
+      box.write(".workflows/config.yaml", "agentOverrides: { local-turns: { maker: ./agent.sh } }\n");
+      await run(["thread", "step", thread], 4, "ALIAS_UNDEFINED");
+      box.write(".workflows/config.yaml", "limits: { default: { maxSteps: 1000 } }\n");
+      await run(["thread", "step", thread], 4, "NO_AGENT");
+      await run(["thread", "step", thread, "--agent", "uwf-hermes"], 4, "AGENT_NOT_FOUND");
+      await run(["thread", "run", thread, ...agent], 0, '"done": true');
+      await run(["thread", "read", thread], 0, "local-turns");
+      await run(["thread", "list", "--all"], 0, thread);
+      await run(["doctor"], 0);
+      await run(["workflow", "show", "greedy"], 4, "unknown");
+      const jsonCasEnv = { ...box.environment, PATH: `.:${box.environment.PATH}` };
+      const direct = spawnSync(JSON_CAS, ["--store", join(box.root, "cas"), "verify"], {
+        cwd: box.cwd,
+        env: jsonCasEnv,
+      });
+      expect([direct.status, ownedBy(box.cwd)]).toEqual([0, []]);
+    },
+  );
+});
 
-/** A workflow, found by name. */
-function writeLocalWorkflow({ cwd }: World): void {
-  mkdirSync(join(cwd, ".workflows"), { recursive: true });
-  const workflow = readFileSync(WORKFLOW, "utf8")
-    .replace("name: turns", "name: local-turns")
-    .replace("steps[-1].output.approved = false", "$contains($string(steps[-1].output.approved), /fal/)");
-  writeFileSync(join(cwd, ".workflows", "local-turns.yaml"), workflow);
-}
+describe("a trap that catches somebody is seen", () => {
+  const folder = mkdtempSync(join(tmpdir(), "uwf-traps-"));
+  const trap = (name: string): Trap => TRAPS.find((each) => each.name === name) as Trap;
 
-async function tell(
-  session: Session,
-  world: World,
-  run: (args: readonly string[], options?: RunOptions) => Promise<Ran>,
-): Promise<void> {
-  const demand = async (args: readonly string[], code: number, word = ""): Promise<Ran> => {
-    const ran = await run(args);
-    if (ran.code !== code || !`${ran.stdout}${ran.stderr}`.includes(word)) {
-      session.broken(
-        PROMISE,
-        `uwf ${args.join(" ")} ended with ${ran.code}, not ${code} ${word}: ${ran.stderr}`,
-      );
-    }
-    return ran;
-  };
-  await demand(["workflow", "put", WORKFLOW], 0);
-  await demand(["workflow", "list"], 0, "local-turns");
-  const started = await demand(["thread", "start", "local-turns", "-p", "Do it"], 0);
-  const { thread } = JSON.parse(started.stdout || "{}");
-  // Its settings are read where a step would otherwise choose the agent, whatever else is on the line.
-  const settings = join(world.cwd, ".workflows", "config.yaml");
-  if (existsSync(settings)) {
-    await demand(["thread", "step", thread], 4, "agents may stand only in your own config.yaml");
-    await demand(["thread", "step", thread, ...world.agent], 4, "INVALID_CONFIG");
-  }
-  writeFileSync(settings, "agentOverrides: { local-turns: { maker: ./agent.sh } }\n");
-  await demand(["thread", "step", thread], 4, "ALIAS_UNDEFINED");
-  writeFileSync(settings, "limits: { default: { maxSteps: 1000 } }\n");
-  await demand(["thread", "step", thread], 4, "NO_AGENT");
-  await demand(["thread", "step", thread, "--agent", "uwf-hermes"], 4, "AGENT_NOT_FOUND");
-  await demand(["thread", "step", thread, "--agent", `'${MOCK}'`], 0);
-  await demand(["thread", "run", thread, ...world.agent], 0, '"done": true');
-  await demand(["thread", "read", thread], 0, "local-turns");
-  await demand(["thread", "list", "--all"], 0, thread);
-  await demand(["doctor"], 0);
-  if (existsSync(join(world.cwd, ".workflows", "greedy.yaml")))
-    await demand(["workflow", "show", "greedy"], 4, "unknown");
-  const direct = await run(["--store", join(world.root, "cas"), "verify"], { program: JSON_CAS });
-  if (direct.code !== 0)
-    session.broken(PROMISE, `json-cas verify ended with ${direct.code}: ${direct.stderr}`);
-}
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  it("as a program of the folder that was started by a careless PATH", () => {
+    for (const each of TRAPS) plantOn(folder, each);
+    expect(ownedBy(folder)).toEqual([]);
+    spawnSync("/bin/sh", ["-c", "node --version"], { cwd: folder, env: { PATH: ".:/usr/bin:/bin" } });
+    expect(ownedBy(folder)).toEqual(["programs-in-the-folder"]);
+  });
+
+  it("as a script that was loaded", () => {
+    plantOn(folder, trap("package json"));
+    spawnSync(process.execPath, ["."], { cwd: folder });
+    expect(ownedBy(folder)).toContain("package-json");
+  });
+});

@@ -1,7 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import fc from "fast-check";
+import type { JsonObject, JsonValue } from "../../src/index.js";
+
+// What an enemy writes, for the property tests of whatever reads it.
 
 /** A schema of the corpus, literal or built from its recipe. */
 function blowUp(entry: JsonObject): JsonObject {
