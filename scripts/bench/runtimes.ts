@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import type { Command } from "./measure/index.js";
+import type { Command } from "./interleave.js";
 
 export type RuntimeName = "bun" | "node 20" | "node 24";
 

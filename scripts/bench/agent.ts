@@ -1,6 +1,6 @@
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { bundle, bundleForBun, writeBundle, writeLaunchers } from "../../bins/index.js";
+import { bundle, bundleForBun, writeBundle, writeLaunchers } from "../bins/index.js";
 
 const KIT = "@uncaged/workflow-agent-kit";
 const NAME = "uwf-bench";

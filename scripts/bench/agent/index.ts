@@ -1,1 +1,0 @@
-export { buildAgent } from "./build.js";

@@ -1,3 +1,0 @@
-export { interleave, median } from "./interleave.js";
-export { runOnce } from "./run.js";
-export type { Command, Figures, Subject } from "./types.js";

@@ -1,2 +1,0 @@
-export { tableOf } from "./table.js";
-export type { BenchReport, RuntimeReport } from "./types.js";
