@@ -12,7 +12,7 @@ import {
 
 /**
  * Writes one line to the log. `tag` is 8 Crockford characters, fixed at each call site and unique in the tree
- * (checked by scripts/lint-log-tags); `fields` are added after the standard ones, which they cannot replace.
+ * (`bun run check` sees to it); `fields` are added after the standard ones, which they cannot replace.
  */
 export type Log = (tag: string, content: string, fields?: Readonly<Record<string, JsonValue>>) => void;
 
