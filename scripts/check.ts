@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
-import { BUILT_IN, checkBoundaries, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries/index.js";
+import { checkBoundaries } from "./boundaries.js";
+import { BUILT_IN, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries-tables.js";
 import { checkLogTags } from "./log-tags.js";
 import { checkManifests } from "./manifests.js";
-import { formatProblems, type Problem, readTree } from "./source/index.js";
+import { formatProblems, type Problem, readTree } from "./source.js";
 
 // bun run check [name…]: all checks, or the named ones. One line per check; what is wrong stands above its line.
 

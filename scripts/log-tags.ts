@@ -1,4 +1,4 @@
-import type { Problem, Tree } from "./source/index.js";
+import type { Problem, Tree } from "./source.js";
 
 /** Crockford's Base32: no I, L, O, U. */
 const TAG = /^[0-9A-HJKMNP-TV-Z]{8}$/;
@@ -27,6 +27,6 @@ function sites(tree: Tree): readonly Site[] {
   return tree.packages.flatMap(({ files }) =>
     files
       .filter(({ area }) => area === "src")
-      .flatMap(({ path, facts }) => facts.logCalls.map((call) => ({ file: path, ...call }))),
+      .flatMap(({ path, logCalls }) => logCalls.map((call) => ({ file: path, ...call }))),
   );
 }

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type Package, PROGRAM, type Problem, type Tree } from "./source/index.js";
+import { type Package, PROGRAM, type Problem, type Tree } from "./source.js";
 
 /** What npm installs of the program: its bundles, what they read, and the types of its one function. */
 const PROGRAM_FILES = [

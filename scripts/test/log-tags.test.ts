@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkLogTags } from "../log-tags.js";
-import { formatProblems, readTree } from "../source/index.js";
+import { formatProblems, readTree } from "../source.js";
 import { repository } from "./support/run.js";
 import { makeTree, manifest } from "./support/tree.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkManifests } from "../manifests.js";
-import { formatProblems, readTree } from "../source/index.js";
+import { formatProblems, readTree } from "../source.js";
 import { repository } from "./support/run.js";
 import { makeTree } from "./support/tree.js";
 
