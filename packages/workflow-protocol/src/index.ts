@@ -38,6 +38,7 @@ export {
   IS_FOLDER,
   isRetryable,
   isRoutingFault,
+  isWaitFault,
   leavingThread,
   messageOf,
   ofRun,

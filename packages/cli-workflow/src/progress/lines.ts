@@ -2,6 +2,7 @@ import {
   exitCodeOf,
   type Fault,
   type HistoryReason,
+  isWaitFault,
   type LoggedEvent,
   reportOf,
   type StepEvent,
@@ -117,13 +118,9 @@ function stepEvent({ number, values, ...facts }: StepFacts): StepEvent {
   return { event: "step", ...what, condition, values: seen, next, durationMs, tokens, costUsd };
 }
 
-/** Exit code of a thread that waits. */
-const HELD = 9;
-
 /** That a thread waits, or that a command fails. */
 export function faultEvent(failure: Fault, thread: ThreadId | null): StepEvent {
   const { code, message, hint, retryable } = reportOf(failure);
-  const exitCode = exitCodeOf(failure);
-  if (exitCode === HELD) return { event: "held", thread, code, message, hint };
-  return { event: "failed", thread, code, message, hint, retryable, exitCode };
+  if (isWaitFault(failure)) return { event: "held", thread, code, message, hint };
+  return { event: "failed", thread, code, message, hint, retryable, exitCode: exitCodeOf(failure) };
 }

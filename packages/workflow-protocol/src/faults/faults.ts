@@ -62,6 +62,11 @@ export function isRoutingFault(failure: Fault): failure is RoutingFault {
   return exitCodeOf(failure) === 5;
 }
 
+/** Whether the thread waits: for an answer, for threads, paused, at a limit. No step starts until that changes. */
+export function isWaitFault(failure: Fault): boolean {
+  return exitCodeOf(failure) === 9 && failure.code !== "RUN_UNFINISHED";
+}
+
 /** The machine's form of a fault. */
 export function reportOf(failure: Fault): FaultReport {
   const { code, ...fields } = failure;

@@ -9,6 +9,7 @@ export {
   holdFault,
   isRetryable,
   isRoutingFault,
+  isWaitFault,
   messageOf,
   reportOf,
   waitingFault,

@@ -1,9 +1,9 @@
 import { type StepDeps, type StepRequest, step, threadFailure } from "@uncaged/workflow-engine";
 import {
   err,
-  exitCodeOf,
   type Fault,
   fault,
+  isWaitFault,
   ok,
   type Result,
   type Spent,
@@ -111,7 +111,7 @@ async function stepUntil(
     const output = await step(warningOnce(progress.begin(), warned), { ...request, waitMs });
     const recorded = progress.end(output, false);
     if (!output.ok) {
-      if (exitCodeOf(output.error) !== HELD) return output;
+      if (!isWaitFault(output.error)) return output;
       const there = await readState(deps, request.thread);
       return there.ok ? state(there.value, steps, "steps", output.error) : there;
     }
@@ -130,8 +130,6 @@ function warningOnce(deps: StepDeps, warned: Set<string>): StepDeps {
   };
   return { ...deps, warn };
 }
-
-const HELD = 9;
 
 async function readState({ storage, host }: StepDeps, text: string): Promise<Result<StepOutput, Fault>> {
   const state = await findThread(storage, text, host.cwd);

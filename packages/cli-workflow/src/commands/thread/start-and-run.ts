@@ -2,9 +2,9 @@ import { argument, option } from "@uncaged/command-line";
 import { assembledOf, checkCast, parse, strangerIn } from "@uncaged/workflow-engine";
 import {
   err,
-  exitCodeOf,
   type Fault,
   fault,
+  isWaitFault,
   leavingThread,
   ok,
   type ThreadId,
@@ -107,12 +107,8 @@ async function withThread(
   failure: Fault,
 ): Promise<Fault> {
   const now = await findThread(storage, thread, host.cwd);
-  if (!now.ok || now.value.kind !== "active" || isWaiting(failure)) return failure;
+  // Of a thread that waits the fault has the command that helps: running it again would not.
+  if (!now.ok || now.value.kind !== "active" || isWaitFault(failure)) return failure;
   const idOf = await readShortIds(storage);
   return leavingThread(failure, { thread: idOf(thread), withAgent });
-}
-
-/** What it waits for is said, with the command that helps: running it again would not. */
-function isWaiting(failure: Fault): boolean {
-  return exitCodeOf(failure) === 9 && failure.code !== "RUN_UNFINISHED";
 }
