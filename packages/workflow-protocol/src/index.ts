@@ -96,6 +96,7 @@ export {
   type ReactTurnPayload,
   type RoleDefinition,
   type RolePlayer,
+  referenceFields,
   type Schema,
   START_NODE_SCHEMA,
   STEP_NODE_SCHEMA,

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import type { CasRef, Ref } from "./ids.js";
 
 // Each node is one schema, and its type follows from it. Every schema is closed. Their hashes are part of the storage
@@ -21,13 +21,32 @@ const COUNT: Schema<number> = { type: "integer", minimum: 0 };
 const TRUTH: Schema<boolean> = { type: "boolean" };
 const SHA256: Schema<string> = { type: "string", pattern: "^[0-9a-f]{64}$" };
 
-/** A reference to a node of that kind; json-cas sees only that it is one. */
-function ref<T>(): Schema<Ref<T>> {
-  return { type: "string", format: "cas_ref" };
+/** To a node of any kind. */
+const ANY: Schema<CasRef> = { type: "string", format: "cas_ref" };
+
+/** Of each reference to nodes of one kind their schema: in the reference's own schema it would make another type. */
+const TARGETS = new WeakMap<JsonObject, JsonObject>();
+
+/** A reference to a node of that schema. */
+function ref<T>(target: Schema<T>): Schema<Ref<T>> {
+  const schema = { ...ANY } as Schema<Ref<T>>;
+  TARGETS.set(schema, target);
+  return schema;
 }
 
-/** To a node of any kind. */
-const ANY: Schema<CasRef> = ref();
+/** The fields of a node that refer to nodes of one kind, one node or a list of them, each with the schema of these nodes. */
+export function referenceFields({ properties = {} }: JsonObject): ReadonlyMap<string, JsonObject> {
+  const fields = Object.entries(properties as Readonly<Record<string, JsonObject>>);
+  return new Map(
+    fields.flatMap(([name, field]) => {
+      const inside = [field, field.items, ...((field.anyOf ?? []) as readonly JsonValue[])];
+      return inside.filter(isObject).flatMap((each) => {
+        const target = TARGETS.get(each);
+        return target === undefined ? [] : [[name, target] as const];
+      });
+    }),
+  );
+}
 
 function closed<P extends Properties>(title: string, properties: P): Schema<ValuesOf<P>> {
   return { title, ...closedObject(properties) };
@@ -145,7 +164,7 @@ export const PLAYED_WORKFLOW_SCHEMA = workflowOf(PLAYED_ROLE);
 /** The workflow as stored in one node; in the older of its two types no role has a player. */
 export type WorkflowPayload = ValueOf<typeof PLAYED_WORKFLOW_SCHEMA>;
 
-export const START_NODE_SCHEMA = closed("StartNode", { workflow: ref<WorkflowPayload>(), prompt: TEXT });
+export const START_NODE_SCHEMA = closed("StartNode", { workflow: ref(PLAYED_WORKFLOW_SCHEMA), prompt: TEXT });
 
 export type StartNodePayload = ValueOf<typeof START_NODE_SCHEMA>;
 
@@ -169,11 +188,15 @@ export type StepNodePayload = StepRecord & {
   readonly prev: Ref<StepNodePayload> | null;
 };
 
+const PREV: Schema<Ref<StepNodePayload>> = { ...ANY };
+
 export const STEP_NODE_SCHEMA: Schema<StepNodePayload> = closed("StepNode", {
-  start: ref<StartNodePayload>(),
-  prev: orNull(ref<StepNodePayload>()),
+  start: ref(START_NODE_SCHEMA),
+  prev: orNull(PREV),
   ...RECORD,
 });
+
+TARGETS.set(PREV, STEP_NODE_SCHEMA);
 
 export const CONTENT_SCHEMA = closed("content", { text: TEXT });
 
@@ -186,8 +209,8 @@ export const ANSWER_SCHEMA = closed("answer", {
   at: COUNT,
   /** `field`, `file`, `edit`, or `default`. */
   via: TEXT,
-  question: ref<ContentPayload>(),
-  raw: ref<ContentPayload>(),
+  question: ref(CONTENT_SCHEMA),
+  raw: ref(CONTENT_SCHEMA),
   /** Epoch ms at which the thread came to the question. */
   askedAt: COUNT,
   timedOut: TRUTH,
@@ -210,6 +233,25 @@ export const JOIN_SCHEMA = closed("join", {
 /** The detail of a step that several child threads have done: how each ended, in the order of the items. */
 export type JoinPayload = ValueOf<typeof JOIN_SCHEMA>;
 
+export const REACT_TOOL_CALL_SCHEMA = closed("react-tool-call", {
+  name: TEXT,
+  arguments: ref(CONTENT_SCHEMA),
+  result: ref(CONTENT_SCHEMA),
+  durationMs: orNull(COUNT),
+});
+
+export type ReactToolCallPayload = ValueOf<typeof REACT_TOOL_CALL_SCHEMA>;
+
+export const REACT_TURN_SCHEMA = closed("react-turn", {
+  input: ref(CONTENT_SCHEMA),
+  output: ref(CONTENT_SCHEMA),
+  toolCalls: listOf(ref(REACT_TOOL_CALL_SCHEMA)),
+  tokens: orNull(closedObject({ input: COUNT, output: COUNT })),
+  latencyMs: orNull(COUNT),
+});
+
+export type ReactTurnPayload = ValueOf<typeof REACT_TURN_SCHEMA>;
+
 const USAGE = closedObject({
   inputTokens: COUNT,
   outputTokens: COUNT,
@@ -226,9 +268,9 @@ const SESSION = {
   sessionId: orNull(TEXT),
   cwd: orNull(TEXT),
   model: orNull(TEXT),
-  prompt: ref<ContentPayload>(),
-  turns: listOf(ref<ReactTurnPayload>()),
-  raw: ref<ContentPayload>(),
+  prompt: ref(CONTENT_SCHEMA),
+  turns: listOf(ref(REACT_TURN_SCHEMA)),
+  raw: ref(CONTENT_SCHEMA),
   usage: orNull(USAGE),
   /** Epoch ms. */
   startedAt: COUNT,
@@ -242,30 +284,11 @@ export type ReactSessionPayload = ValueOf<typeof REACT_SESSION_SCHEMA>;
 
 export const EXTRACTED_SESSION_SCHEMA = closed("extracted-session", {
   ...SESSION,
-  extract: ref<ReactSessionPayload>(),
+  extract: ref(REACT_SESSION_SCHEMA),
 });
 
 /** A session whose output was extracted by a model: `extract` is that model's session. */
 export type ExtractedSessionPayload = ValueOf<typeof EXTRACTED_SESSION_SCHEMA>;
-
-export const REACT_TURN_SCHEMA = closed("react-turn", {
-  input: ref<ContentPayload>(),
-  output: ref<ContentPayload>(),
-  toolCalls: listOf(ref<ReactToolCallPayload>()),
-  tokens: orNull(closedObject({ input: COUNT, output: COUNT })),
-  latencyMs: orNull(COUNT),
-});
-
-export type ReactTurnPayload = ValueOf<typeof REACT_TURN_SCHEMA>;
-
-export const REACT_TOOL_CALL_SCHEMA = closed("react-tool-call", {
-  name: TEXT,
-  arguments: ref<ContentPayload>(),
-  result: ref<ContentPayload>(),
-  durationMs: orNull(COUNT),
-});
-
-export type ReactToolCallPayload = ValueOf<typeof REACT_TOOL_CALL_SCHEMA>;
 
 const ABOUT_FILE = {
   /** Without its folder. */
@@ -295,7 +318,7 @@ export const FILE_CHUNK_SCHEMA = closed("file-chunk", {
 export type FileChunkPayload = ValueOf<typeof FILE_CHUNK_SCHEMA>;
 
 /** A file that is too large for one node. */
-export const CHUNKED_FILE_SCHEMA = closed("file", { ...ABOUT_FILE, chunks: listOf(ref<FileChunkPayload>()) });
+export const CHUNKED_FILE_SCHEMA = closed("file", { ...ABOUT_FILE, chunks: listOf(ref(FILE_CHUNK_SCHEMA)) });
 
 /** A large file: its bytes are those of its chunks, one after the other. */
 export type ChunkedFilePayload = ValueOf<typeof CHUNKED_FILE_SCHEMA>;

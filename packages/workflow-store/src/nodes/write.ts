@@ -36,7 +36,7 @@ import {
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 
-const SCHEMA = {
+export const SCHEMA = {
   workflow: WORKFLOW_SCHEMA,
   playedWorkflow: PLAYED_WORKFLOW_SCHEMA,
   startNode: START_NODE_SCHEMA,
