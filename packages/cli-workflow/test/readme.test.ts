@@ -13,7 +13,6 @@ const DOCUMENTS = ["README.md", "docs/agents.md", "docs/guide.md"].map((file) =>
   file,
   blocks: blocksOf(documentText(file)),
 }));
-const GUIDE = documentText("docs/guide.md");
 const BLOCKS: readonly Block[] = DOCUMENTS.flatMap(({ blocks }) => blocks);
 
 let box: Sandbox;
@@ -215,26 +214,6 @@ describe("README.md and the documents behind it", () => {
       agent: expect.stringMatching(/uwf-echo\.mjs$/),
       output: { note: expect.stringContaining("Say hello") },
     });
-  });
-
-  it("list every command of the program", async () => {
-    const help = await box.uwf(["--help"]);
-    const groups = ["workflow", "thread"];
-    for (const group of groups) {
-      const { stdout } = await box.uwf([group, "--help"]);
-      for (const [, name] of stdout.matchAll(/^ {2}([a-z-]+) (?:\[|<|\w)/gm)) {
-        if (
-          name !== undefined &&
-          stdout.includes("Commands:") &&
-          stdout.indexOf(`  ${name} `) > stdout.indexOf("Commands:")
-        )
-          expect(GUIDE).toContain(`uwf ${group} ${name}`);
-      }
-    }
-    for (const name of ["run", "log", "doctor", "setup", "cas", "completion"]) {
-      expect(help.stdout).toContain(name);
-      expect(GUIDE).toContain(`uwf ${name}`);
-    }
   });
 
   it("show a test as it is printed", async () => {
