@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { TYPE } from "@uncaged/workflow-store";
@@ -37,11 +37,9 @@ describe("docs/agent-protocol.md", () => {
     expect(parseFacts(block("json"))).toMatchObject({ ok: true, value: { sessionId: "s-1" } });
   });
 
-  it.skipIf(!hasPython)("shows an agent in Python that keeps the protocol", async () => {
+  it.skipIf(!hasPython)("leads to an agent in Python that keeps the protocol", async () => {
     const folder = mkdtempSync(join(tmpdir(), "uwf-python-"));
-    const agent = join(folder, "uwf-json.py");
-    writeFileSync(agent, block("python"));
-    chmodSync(agent, 0o755);
+    const agent = join(repository, "examples/agents/uwf-json.py");
     let out = "";
     const model = ["sh", "-c", `cat > /dev/null; echo '{"note": "small", "done": true}'`];
     const only = "good-reply,missing-field,keys";
