@@ -5,7 +5,7 @@ export const USAGE = `usage: bun run test:faults [--minutes <n>] [--seed <n>] [-
   --minutes  wall time of the whole run, 20 by default
   --seed     repeats the random choices of another run
   --only     some kinds only
-  --write    write docs/reliability.json and the table of docs/reliability.md; default for whole runs of 20 minutes`;
+  --write    write docs/reliability.json; default for whole runs of 20 minutes`;
 
 /** The minimum length of a run whose figures are written. */
 export const FULL_MINUTES = 20;

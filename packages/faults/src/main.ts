@@ -3,10 +3,10 @@ import { resolve } from "node:path";
 import { type FaultsRequest, readArguments, USAGE } from "./arguments.js";
 import { type KindReport, type Report, runKind } from "./frame.js";
 import { KINDS } from "./kinds.js";
-import { documentWith, linesOf, machine, runtimes } from "./report.js";
+import { linesOf, machine, runtimes } from "./report.js";
 
-// `bun run test:faults`: injects faults for the given time, reports broken promises, and writes the
-// figures that docs/reliability.md shows.
+// `bun run test:faults`: injects faults for the given time, reports broken promises, and writes the figures to
+// docs/reliability.json.
 
 const docs = resolve(import.meta.dirname, "../../../docs");
 
@@ -45,7 +45,6 @@ if (request.write) {
   // The report must not show the path of this checkout.
   const text = JSON.stringify(report, null, 2).replaceAll(`${resolve(docs, "..")}/`, "");
   writeFileSync(resolve(docs, "reliability.json"), `${text}\n`);
-  writeFileSync(resolve(docs, "reliability.md"), documentWith(resolve(docs, "reliability.md"), report));
 }
 const broken = kinds.reduce((sum, { violations }) => sum + violations.length, 0);
 console.log(broken === 0 ? "every promise held" : `${broken} broken promises, see above`);

@@ -1,35 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { availableParallelism, release, type } from "node:os";
-import type { KindReport, Report, Violation } from "./frame.js";
+import type { KindReport, Violation } from "./frame.js";
 import { RUNTIMES } from "./world.js";
-
-const BEGIN = "<!-- figures: written by `bun run test:faults` -->";
-const END = "<!-- end of figures -->";
-
-/** The document with the figures of this run between its two marks. Throws when the marks are gone. */
-export function documentWith(file: string, report: Report): string {
-  const text = readFileSync(file, "utf8");
-  const [begin, end] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (begin === -1 || end < begin) throw new Error(`${file} has no place for the figures: ${BEGIN} … ${END}`);
-  return `${text.slice(0, begin + BEGIN.length)}\n${tableOf(report)}\n${text.slice(end)}`;
-}
-
-/** The figures as Markdown. */
-function tableOf({ date, seed, minutes, machine, runtimes, kinds }: Report): string {
-  return `
-Run of ${date}, ${minutes} minutes, seed ${seed}, on ${machine}, with ${runtimes.join(" and ")}.
-
-| kind | what was done | figures | broken promises |
-|---|---|---|---|
-${kinds.map(rowOf).join("\n")}
-`;
-}
-
-function rowOf({ name, title, figures, violations }: KindReport): string {
-  const shown = Object.entries(figures).map(([figure, value]) => `${value.toLocaleString("en")} ${figure}`);
-  return `| ${name} | ${title} | ${shown.join("; ")} | ${violations.length} |`;
-}
 
 /** Cores and kernel; no names. */
 export function machine(): string {
