@@ -81,7 +81,7 @@ afterAll(() => rmSync(cwd, { recursive: true, force: true }));
 describe("the packages' READMEs", () => {
   it.each(packages)("%s says how to install it, and names no package that the registry lacks", (name) => {
     const text = readmeOf(name);
-    expect(text).toContain("[install it from a checkout](../../README.md#installing)");
+    expect(text).toContain("[Install it from a checkout](../../README.md#installing)");
     expect(text).not.toMatch(/\b(npm (i|install|add)|bun (i|install|add)|npx|bunx) \S*@uncaged/);
   });
 

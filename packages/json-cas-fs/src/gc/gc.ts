@@ -23,7 +23,9 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
 // - A node that is put, or put again, is young from then on; `moveToTrash` looks at its time again first.
 // - What refers to something else keeps it: a young node, a node that came since, a root that came since.
 // - Roots are asked for again whenever `hold` is taken, and cannot change while it is held.
-// A process that points a gc root to an old node without roots checks afterwards that nothing is missing.
+// - What a run puts is young, since the grace period reaches back to its start; its printed hash is a root.
+// A process that points a gc root to an old node without roots checks afterwards that nothing is missing: a chain that can
+// be read then is complete, because what it refers to would have been removed after it.
 
 /**
  * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 64 bytes per node and
