@@ -1,210 +1,181 @@
-import type { Finder, Form, Found, Unit } from "./types.js";
-import {
-  afterPlain,
-  afterUnit,
-  isSpecial,
-  isUnfinished,
-  LONGEST_UNIT,
-  NONE,
-  SPECIAL,
-  writtenSource,
-} from "./units.js";
+import { type Secret, type Spelling, spellingsOf } from "./spellings.js";
+import { settledCount, settledEnd, VIEWS, type View, type ViewName, viewsOf, viewTextsOf } from "./views.js";
 
-export { NONE };
+/** Finds secrets in texts. */
+export type Finder = {
+  /** Takes them out; if the text may go on (`isWhole` is false), what may become one stays in `rest`. */
+  readonly scan: (text: string, isWhole: boolean) => Scanned;
+  /** Whether a text has any. */
+  readonly isIn: (text: string) => boolean;
+  /** The first place, before the last `least` characters, from which the text is the beginning of a secret; `null`: none. */
+  readonly cutEnd: (text: string, least: number) => Place | null;
+  /** How much of the text's beginning, of which `before` characters may be the rest of an escape, is the end of a secret. */
+  readonly cutStart: (text: string, before: number) => number;
+  /** Characters of the longest spelling, escaped as texts usually do. */
+  readonly longest: number;
+};
 
-/** The text ends before it is clear. */
-const OPEN = -2;
-
-/** Where the form ends that begins there, or `NONE`, or `OPEN`. */
-function matchForm(form: Form, text: string, at: number): number {
-  // A secret that looks like an escape (`50%25off`) is not read as one.
-  return text.startsWith(form.text, at) ? at + form.text.length : matchUnits(form, 0, text, at);
-}
-
-/** The same for the end of a form, from a unit on; the text may start in the middle of its escape. */
-export function matchEnd(form: Form, from: number, text: string, at: number): number {
-  const first = form.units()[from];
-  if (first === undefined) return NONE;
-  const written = afterUnit(first, text, at);
-  const end = written === NONE ? afterPlain(first, text, at) : written;
-  return end === NONE ? NONE : matchUnits(form, from + 1, text, afterGap(form, text, end));
-}
-
-function matchUnits(form: Form, from: number, text: string, at: number): number {
-  const units = form.units();
-  let end = at;
-  let isDoubtful = false;
-  for (let index = from; index < units.length; index += 1) {
-    const unit = units[index];
-    if (unit === undefined) return NONE;
-    const begin = end === at ? end : afterGap(form, text, end);
-    if (begin === text.length) return OPEN;
-    const next = afterUnit(unit, text, begin);
-    // What has been read as a plain `&` may become `&amp;`.
-    isDoubtful ||= isUnfinished(unit, text, begin);
-    if (next === NONE) return isDoubtful || isUnfinishedGap(form, text, begin) ? OPEN : NONE;
-    end = next;
-  }
-  return end;
-}
-
-const GAP_STARTS = " \r\n\\%:,-0";
-
-function afterGap({ gaps }: Form, text: string, at: number): number {
-  if (gaps === null || !GAP_STARTS.includes(text.charAt(at))) return at;
-  gaps.lastIndex = at;
-  return gaps.test(text) ? gaps.lastIndex : at;
-}
-
-function isUnfinishedGap({ gaps }: Form, text: string, at: number): boolean {
-  return (
-    gaps !== null &&
-    text.length - at <= 12 &&
-    /^(?:[, 0]+|\r|\\+r?\\*|%(?:0[dD]?%?)?0?)$/.test(text.slice(at))
-  );
-}
-
-/** Finds forms in a text: first where one may begin, then by trying those that may. */
-export function createFinder(forms: readonly Form[]): Finder {
-  const byFirst = groupByFirst(forms);
-  const nextStart = createStarts(forms);
-  const candidates = (text: string, at: number): readonly Form[] =>
-    isSpecial(text.charCodeAt(at)) ? forms : (byFirst.get(text.charAt(at)) ?? []);
-  const next: Finder["next"] = (text, from, isWhole) => {
-    // If the text may continue, a form that its end cuts off counts too.
-    const tail = isWhole ? text.length : Math.max(from, text.length - LONGEST_UNIT);
-    const at = nextStart(text, from);
-    if (isWhole || (at !== NONE && at < tail)) return at;
-    for (let each = tail; each < text.length; each += 1) if (candidates(text, each).length > 0) return each;
-    return NONE;
-  };
-  return { next, at: (text, at) => foundAmong(candidates(text, at), text, at) };
-}
-
-/** The longest one: a shorter one may be its beginning. */
-function foundAmong(forms: readonly Form[], text: string, at: number): Found {
-  let [end, found, open]: [number, Form | null, Form | null] = [NONE, null, null];
-  for (const form of forms) {
-    const after = matchForm(form, text, at);
-    if (after === OPEN) open ??= form;
-    else if (after > end) {
-      end = after;
-      found = form;
-    }
-  }
-  return { end, form: found, open };
-}
-
-function groupByFirst(forms: readonly Form[]): ReadonlyMap<string, readonly Form[]> {
-  const groups = new Map<string, Form[]>();
-  for (const form of forms) {
-    for (const first of new Set(plainOf(form.head[0]).map((each) => each.charAt(0)))) {
-      groups.set(first, [...(groups.get(first) ?? []), form]);
-    }
-  }
-  return groups;
-}
-
-/** The plain form of a unit. */
-function plainOf(unit: Unit | undefined): readonly string[] {
-  return unit === undefined || unit.backslashes > 0 ? [] : unit.plain;
-}
-
-/**
- * Returns the next place where a form may begin: by its first two characters, or, at an escape, by a pattern. (One pattern for
- * both took 20 ms to compile for six secrets, which every process paid that looks at a text.)
- */
-function createStarts(forms: readonly Form[]): (text: string, from: number) => number {
-  const units = [...new Set(forms.flatMap(({ head }) => head.slice(0, 1)))];
-  const plain = [...new Set(units.flatMap(plainOf))];
-  const quoted = units.filter(({ backslashes }) => backslashes > 0);
-  const behind = [...ESCAPES, ...plain.filter(isEscapable), ...quoted.flatMap((unit) => unit.plain)].join("");
-  const sources = quoted.map((unit) => writtenSource(unit.plain, unit.backslashes));
-  const written = new RegExp([...sources, writtenSource(plain, 0)].join("|"), "y");
-  const begins = createBeginnings(forms);
-  return (text, from) => {
-    for (let begin = from; begin < text.length; begin += 1) {
-      const code = text.charCodeAt(begin);
-      if (!isSpecial(code)) {
-        if (begins(code, text.charCodeAt(begin + 1))) return begin;
-        continue;
-      }
-      const end = endOfRun(text, begin);
-      if (end === begin || behind.includes(text.charAt(end))) {
-        // Of many backslashes in a row the last ones count: no secret is quoted that many times.
-        begin = Math.max(begin, end - LONGEST_UNIT);
-        written.lastIndex = begin;
-        if (written.test(text)) return begin;
-      } else begin = end - 1;
-    }
-    return NONE;
-  };
-}
-
-const ASCII = 128;
-
-/** Whether a form may begin with these two characters. What is not ASCII may always come second. */
-function createBeginnings(forms: readonly Form[]): (first: number, second: number) => boolean {
-  const pairs = new Uint8Array(ASCII * ASCII);
-  const firsts = new Set<number>();
-  for (const { head, gaps } of forms) {
-    const next = plainOf(head[1]).map((each) => each.charAt(0));
-    const then = [SPECIAL, gaps === null ? "" : GAP_STARTS, ...next].join("");
-    for (const each of plainOf(head[0])) {
-      const first = each.charCodeAt(0);
-      firsts.add(first);
-      if (first >= ASCII) continue;
-      // A byte in hexadecimal digits has two characters itself.
-      const seconds = each.length > 1 ? each.charAt(1) : then;
-      for (let at = 0; at < seconds.length; at += 1) {
-        const second = seconds.charCodeAt(at);
-        if (second < ASCII) pairs[first * ASCII + second] = 1;
-      }
-    }
-  }
-  return (first, second) =>
-    first < ASCII && second < ASCII ? pairs[first * ASCII + second] === 1 : firsts.has(first);
-}
-
-function endOfRun(text: string, at: number): number {
-  let end = at;
-  while (text.charAt(end) === "\\") end += 1;
-  return end;
-}
-
-/** What may follow the backslashes of an escape, beside punctuation. */
-const ESCAPES = "uUxnrtbf%&";
-
-function isEscapable(text: string): boolean {
-  return !/^\w/.test(text);
-}
-
-/** What can be passed on, without secrets, and what cannot yet. */
 type Scanned = { readonly clean: string; readonly rest: string };
 
-/** `isWhole`: the text does not continue. */
-export function scan(text: string, finder: Finder, isWhole: boolean): Scanned {
-  let clean = "";
-  let shown = 0;
-  for (let at = finder.next(text, 0, isWhole); at >= 0; ) {
-    const { end, form, open } = finder.at(text, at);
-    if (!isWhole && (open !== null || isDoubtful(form, text, end)))
-      return { clean: clean + text.slice(shown, at), rest: text.slice(at) };
-    if (form !== null) {
-      clean += text.slice(shown, at) + markOf(form);
-      shown = end;
+/** A place in a text, and the name of the secret there. */
+type Place = { readonly start: number; readonly name: string };
+
+type Found = Place & { readonly end: number };
+
+/** The spellings to find in one view. */
+type Searched = {
+  readonly view: ViewName;
+  /** All of them as one pattern. */
+  readonly pattern: RegExp;
+  /** The longest first. */
+  readonly spellings: readonly Spelling[];
+  readonly names: ReadonlyMap<string, string>;
+};
+
+/** So many characters of a spelling's end show nothing. */
+const HARMLESS_END: Readonly<Record<ViewName, number>> = { raw: 3, plain: 3, base64: 4, hex: 6, numbers: 6 };
+
+/** The characters that a text usually takes for one of a spelling. */
+const WIDEST: Readonly<Record<ViewName, number>> = { raw: 1, plain: 12, base64: 3, hex: 4, numbers: 8 };
+
+/** The same for a text that escapes each of its characters, its escapes too. */
+const WIDEST_ESCAPED = 32;
+
+/** Of longer texts only pieces are looked at together, which bounds the memory. */
+const PIECE = 64 * 1024;
+
+export function createFinder(secrets: readonly Secret[]): Finder {
+  const spellings = secrets.flatMap(spellingsOf).sort((a, b) => b.text.length - a.text.length);
+  const searched = VIEWS.map((view) => searchedIn(view, spellings)).filter(({ names }) => names.size > 0);
+  const widest =
+    WIDEST_ESCAPED * Math.max(0, ...searched.map(({ spellings: [first] }) => first?.text.length ?? 0));
+  const isIn = (text: string): boolean => {
+    // A secret that one piece cuts is complete in the next one or in this one, since they overlap.
+    const step = Math.max(PIECE, widest);
+    for (let at = 0; at < text.length; at += step) {
+      const views = viewTextsOf(text.slice(at, at + step + widest));
+      if (searched.some(({ view, pattern }) => views[view].search(pattern) >= 0)) return true;
     }
-    at = finder.next(text, form === null ? at + 1 : end, isWhole);
-  }
-  return { clean: shown === 0 ? text : clean + text.slice(shown), rest: "" };
+    return false;
+  };
+  return {
+    scan: (text, isWhole) => scan(text, searched, isWhole),
+    isIn,
+    cutEnd: (text, least) => {
+      const skipped = Math.max(0, text.length - widest);
+      const views = viewsOf(text.slice(skipped));
+      const [first] = opensIn(views, searched, settledEnd(views));
+      return first === undefined || skipped + first.start >= text.length - least
+        ? null
+        : { ...first, start: skipped + first.start };
+    },
+    cutStart: (text, before) => {
+      const views = viewsOf(text.slice(0, widest));
+      return Math.max(0, ...searched.map((each) => cutStartIn(views[each.view], each, before)));
+    },
+    longest: Math.max(
+      0,
+      ...searched.map(({ view, spellings: [first] }) => (first?.text.length ?? 0) * WIDEST[view]),
+    ),
+  };
 }
 
-/** Its last character may turn out to be the beginning of `&amp;` or `%25`. */
-function isDoubtful(form: Form | null, text: string, end: number): boolean {
-  return form !== null && text.length - end < LONGEST_UNIT && /[&%]$/.test(form.text);
+function searchedIn(view: ViewName, all: readonly Spelling[]): Searched {
+  const spellings = all.filter((each) => each.view === view);
+  // Of two variables with the same value the first provides the name.
+  const names = new Map(spellings.toReversed().map(({ text, name }) => [text, name]));
+  return { view, pattern: new RegExp(alternation([...names.keys()].toReversed()), "g"), spellings, names };
+}
+
+/** Texts with a common beginning stand together, so that a place where none begins is passed quickly. */
+function alternation(texts: readonly string[], depth = 3): string {
+  if (depth === 0 || texts.length < 3) return texts.map(literal).join("|");
+  const firsts = [...new Set(texts.map((text) => text.charAt(0)))];
+  return firsts
+    .map((first) => {
+      const rests = texts.filter((text) => text.charAt(0) === first).map((text) => text.slice(1));
+      return `${literal(first)}(?:${alternation(rests, depth - 1)})`;
+    })
+    .join("|");
+}
+
+function literal(text: string): string {
+  return text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");
+}
+
+type Views = ReturnType<typeof viewsOf>;
+
+function scan(text: string, searched: readonly Searched[], isWhole: boolean): Scanned {
+  const views = viewsOf(text);
+  const settled = isWhole ? text.length : settledEnd(views);
+  const opens = isWhole ? [] : opensIn(views, searched, settled);
+  // The longest of those that begin in one place: a shorter one may be its beginning.
+  const all = searched.flatMap((each) => foundIn(views[each.view], each));
+  let [clean, shown] = ["", 0];
+  const heldFrom = (): number => opens.find(({ start }) => start >= shown)?.start ?? Math.max(shown, settled);
+  for (const { start, end, name } of all.sort((a, b) => a.start - b.start || b.end - a.end)) {
+    if (start < shown) continue;
+    if (start >= heldFrom()) break;
+    clean += text.slice(shown, start) + markOf({ name });
+    shown = end;
+  }
+  const held = isWhole ? text.length : heldFrom();
+  return { clean: clean + text.slice(shown, held), rest: text.slice(held) };
+}
+
+function foundIn({ text, starts, ends }: View, { pattern, names }: Searched): readonly Found[] {
+  return [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
+    start: starts[index] ?? 0,
+    end: ends[index + found.length - 1] ?? 0,
+    name: names.get(found) ?? "",
+  }));
+}
+
+/** The places, in order, from which what is settled of a text is the beginning of a secret. */
+function opensIn(views: Views, searched: readonly Searched[], settled: number): readonly Place[] {
+  const places = searched.flatMap(({ view, spellings }) => {
+    const text = views[view].text.slice(0, settledCount(views[view], settled));
+    const end = view === "hex" ? text.length - (UNFINISHED_GAP.exec(text)?.[0].length ?? 0) : text.length;
+    const found: Place[] = [];
+    for (let at = Math.max(0, end - (spellings[0]?.text.length ?? 0)); at < end; at += 1) {
+      const name = nameOfOpen(text.slice(at, end), spellings);
+      if (name !== null) found.push({ start: views[view].starts[at] ?? 0, name });
+    }
+    return found;
+  });
+  return places.sort((a, b) => a.start - b.start);
+}
+
+/** `73, 0` may be continued by `x6b`. */
+const UNFINISHED_GAP = /,?0?$/;
+
+function nameOfOpen(beginning: string, spellings: readonly Spelling[]): string | null {
+  const first = beginning.charCodeAt(0);
+  const open = spellings.find(
+    ({ text }) =>
+      text.charCodeAt(0) === first && text.length > beginning.length && text.startsWith(beginning),
+  );
+  return open?.name ?? null;
+}
+
+function cutStartIn({ text, starts, ends }: View, { view, spellings }: Searched, before: number): number {
+  let cut = 0;
+  for (let at = 0; at < text.length && (starts[at] ?? 0) <= before; at += 1) {
+    // A complete one was not truncated.
+    if (spellings.some((each) => text.startsWith(each.text, at))) break;
+    const first = text.charCodeAt(at);
+    for (const each of spellings) {
+      for (let from = 1; from < each.text.length - HARMLESS_END[view]; from += 1) {
+        if (each.text.charCodeAt(from) !== first || !text.startsWith(each.text.slice(from), at)) continue;
+        cut = Math.max(cut, ends[at + each.text.length - from - 1] ?? 0);
+        break;
+      }
+    }
+  }
+  return cut;
 }
 
 /** The replacement of a secret. */
-export function markOf({ name }: Pick<Form, "name">): string {
+export function markOf({ name }: Pick<Secret, "name">): string {
   return `[redacted:${name}]`;
 }

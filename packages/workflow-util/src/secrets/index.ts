@@ -1,2 +1,2 @@
-export { createRedactor } from "./redactor.js";
-export type { Redactor, Secret, Strange, TextStream } from "./types.js";
+export { createRedactor, type Redactor, type Strange, type TextStream } from "./redactor.js";
+export type { Secret } from "./spellings.js";

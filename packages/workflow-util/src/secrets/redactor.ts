@@ -1,8 +1,39 @@
 import { sanitizeTerminal } from "@uncaged/json-cas";
-import { createFinder, markOf, matchEnd, NONE, scan } from "./finder.js";
-import { createForms } from "./forms.js";
-import type { Form, Matcher, Redactor, Secret, Strange, TextStream, Unit } from "./types.js";
-import { afterPlain, isSpecial } from "./units.js";
+import { createFinder, type Finder, markOf } from "./finder.js";
+import type { Secret } from "./spellings.js";
+
+/** Puts `[redacted:NAME]` in place of secrets. Without secrets every function returns its input. */
+export type Redactor = {
+  readonly text: (text: string) => string;
+  /** For the end of a longer text: it may begin with the end of a secret. */
+  readonly tail: (text: string) => string;
+  /** Takes only that end away: for the first piece of a stream. */
+  readonly uncut: (text: string) => string;
+  /** Every string in a JSON value, names of members included: for what others have written. */
+  readonly value: <T>(value: T) => T;
+  /** The same without the names, by which a record of ours is read. */
+  readonly record: <T>(value: T) => T;
+  /** `record` of a fault, whose code and exit code stay. */
+  readonly fault: <T extends { readonly code: string }>(fault: T) => T;
+  /**
+   * The first text in a JSON value, names of members included, of at most `longest` characters, that only a stranger's
+   * secret changes; `null`: there is none. Code that decides by such a text must not be given a changed one.
+   */
+  readonly strange: (value: unknown, longest: number) => Strange | null;
+  /** Characters of the longest form of a secret: so much more than a tail has to be looked at. */
+  readonly longest: () => number;
+  /** For a text that arrives in pieces. */
+  readonly stream: () => TextStream;
+};
+
+/** `at`: JSON pointer. `name`: the variable that the stranger has set. */
+export type Strange = { readonly at: string; readonly name: string };
+
+/** A text in pieces: `push` returns what can be passed on, `flush` the rest. */
+export type TextStream = {
+  readonly push: (piece: string) => string;
+  readonly flush: () => string;
+};
 
 // Texts are cut, and a secret in two: its halves are no form of it any more, and still show it.
 
@@ -23,49 +54,24 @@ const CUT_CHARACTER =
   /^[\ufffd\udc00-\udfff]{0,3}[\w#{]{0,10}[};]?(?:\\+[uUx]\{?[\da-fA-F]{1,8}\}?|%(?:25){0,2}[\da-fA-F]{2}|&#\w{1,6};){0,3}[\\\s:,-]{0,34}/;
 
 /** The end of a longer text, without the end of a secret that it begins with. */
-function withoutCutStart(text: string, { forms, finder }: Matcher): string {
-  const before = CUT_CHARACTER.exec(text)?.[0].length ?? 0;
-  let cut = 0;
-  for (let at = 0; at <= before; at += 1) {
-    // A complete one was not truncated.
-    if (finder.at(text, at).form !== null) break;
-    for (const form of forms) cut = Math.max(cut, endOf(text, at, form));
-  }
-  return text.slice(cut);
-}
-
-/** Where the form that begins here ends; 0: there is none. */
-function endOf(text: string, at: number, form: Form): number {
-  const units = form.units();
-  for (let from = 1; from < units.length - form.harmlessEnd; from += 1) {
-    const first = units[from];
-    if (first === undefined || !mayBegin(first, text, at)) continue;
-    const end = matchEnd(form, from, text, at);
-    if (end > 0) return end;
-  }
-  return 0;
-}
-
-function mayBegin(unit: Unit, text: string, at: number): boolean {
-  return isSpecial(text.charCodeAt(at)) || afterPlain(unit, text, at) !== NONE;
+function withoutCutStart(text: string, finder: Finder): string {
+  return text.slice(finder.cutStart(text, CUT_CHARACTER.exec(text)?.[0].length ?? 0));
 }
 
 /** The text with the secret's mark in place of its beginning before each `…`. */
-function withoutCutEnds(text: string, matcher: Matcher): string {
+function withoutCutEnds(text: string, finder: Finder): string {
   if (text.length > LONGEST_MESSAGE || !text.includes(CUT)) return text;
   const parts = text.split(CUT);
   const last = parts.pop() ?? "";
-  return [...parts.map((part) => withoutBeginning(part, matcher)), last].join(CUT);
+  return [...parts.map((part) => withoutBeginning(part, finder)), last].join(CUT);
 }
 
-function withoutBeginning(part: string, { finder, longest }: Matcher): string {
-  // From the front, so that the longest is found first.
-  for (let at = Math.max(0, part.length - longest); at < part.length - HARMLESS_BEGINNING; at += 1) {
-    const { open } = finder.at(part, at);
-    if (open !== null) return `${part.slice(0, at)}${markOf(open)}`;
-  }
-  return part;
+function withoutBeginning(part: string, finder: Finder): string {
+  const cut = finder.cutEnd(part, HARMLESS_BEGINNING);
+  return cut === null ? part : `${part.slice(0, cut.start)}${markOf(cut)}`;
 }
+
+const PIECE = 64 * 1024;
 
 type Change = (text: string) => string;
 
@@ -109,16 +115,16 @@ function isPlainObject(value: unknown): value is Readonly<Record<string, unknown
 }
 
 /** Takes secrets out of a text in pieces: what could be the beginning of one is held back until it is clear. */
-function createStream(matcher: () => Matcher): TextStream {
+function createStream(finder: () => Finder): TextStream {
   let held = "";
   const push = (piece: string): string => {
     if (piece === "") return "";
-    const { clean, rest } = scan(held + piece, matcher().finder, false);
+    const { clean, rest } = finder().scan(held + piece, false);
     held = rest;
     return clean;
   };
   const flush = (): string => {
-    const { clean } = held === "" ? { clean: "" } : scan(held, matcher().finder, true);
+    const { clean } = held === "" ? { clean: "" } : finder().scan(held, true);
     held = "";
     return clean;
   };
@@ -148,12 +154,12 @@ const NOTHING: Redactor = {
 export function createRedactor(own: readonly Secret[], strangers: readonly Secret[] = []): Redactor {
   const secrets = [...own, ...strangers];
   if (secrets.every(({ value }) => value.trim() === "")) return NOTHING;
-  let kept: Matcher | null = null;
-  const matcher = (): Matcher => {
-    kept ??= matcherOf(secrets);
+  let kept: Finder | null = null;
+  const finder = (): Finder => {
+    kept ??= createFinder(secrets);
     return kept;
   };
-  const text = (given: string): string => cleaned(given, matcher());
+  const text = (given: string): string => cleaned(given, finder());
   const record = <T>(value: T): T => mapStrings(value, text, SAME);
   let ours: Redactor | null = null;
   const strange = (given: string, at: string): Strange | null => {
@@ -164,7 +170,7 @@ export function createRedactor(own: readonly Secret[], strangers: readonly Secre
     const { name } = strangers.find((each) => clean.includes(markOf(each))) ?? { name: "a variable" };
     return { at, name };
   };
-  const uncut = (given: string): string => withoutCutStart(given, matcher());
+  const uncut = (given: string): string => withoutCutStart(given, finder());
   return {
     text,
     tail: (given) => text(uncut(given)),
@@ -176,34 +182,24 @@ export function createRedactor(own: readonly Secret[], strangers: readonly Secre
       strangers.length === 0
         ? null
         : firstString(value, "", (each, at) => (each.length > longest ? null : strange(each, at))),
-    longest: () => matcher().longest,
-    stream: () => createStream(matcher),
+    longest: () => finder().longest,
+    stream: () => createStream(finder),
   };
 }
 
-function matcherOf(secrets: readonly Secret[]): Matcher {
-  const forms = formsOf(secrets);
-  const longest = Math.max(0, ...forms.map(({ text, widest }) => text.length * widest));
-  return { forms, finder: createFinder(forms), longest };
-}
-
-function cleaned(given: string, matcher: Matcher): string {
-  const { finder } = matcher;
-  const clean = withoutCutEnds(scan(given, finder, true).clean, matcher);
+function cleaned(given: string, finder: Finder): string {
+  const clean = withoutCutEnds(scanned(given, finder), finder);
   const shown = sanitizeTerminal(clean);
   if (shown.length === clean.length) return clean;
-  const again = scan(shown, finder, true).clean;
+  const again = scanned(shown, finder);
   return again === shown ? clean : again;
 }
 
-/** Of two variables with the same value the first provides the name. */
-function formsOf(secrets: readonly Secret[]): readonly Form[] {
-  const make = createForms();
-  const forms = new Map<string, Form>();
-  for (const { name, value } of secrets) {
-    for (const form of value.trim() === "" ? [] : make(name, value)) {
-      if (!forms.has(form.text)) forms.set(form.text, form);
-    }
-  }
-  return [...forms.values()];
+/** In pieces, since to know where each character of a text stood takes many times its memory. */
+function scanned(text: string, finder: Finder): string {
+  if (!finder.isIn(text)) return text;
+  const stream = createStream(() => finder);
+  let clean = "";
+  for (let at = 0; at < text.length; at += PIECE) clean += stream.push(text.slice(at, at + PIECE));
+  return clean + stream.flush();
 }
