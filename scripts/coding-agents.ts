@@ -1,17 +1,17 @@
 import * as adapters from "../packages/workflow-agent-cli/src/adapters/index.js";
-import type { Adapter, AgentProgram } from "../packages/workflow-agent-cli/src/index.js";
-import { hermesProgram } from "../packages/workflow-agent-hermes/src/hermes.js";
+import type { Adapter } from "../packages/workflow-agent-cli/src/index.js";
+import { hermes } from "../packages/workflow-agent-hermes/src/hermes.js";
 
 // The programs that work as agents by themselves, each with its adapter, for what is made of them.
 
-const all: readonly unknown[] = [...Object.values(adapters), hermesProgram];
+const all: readonly unknown[] = [...Object.values(adapters), hermes];
 
 /** By name. */
-export const CODING_AGENTS: readonly AgentProgram[] = all
-  .filter(isProgram)
+export const CODING_AGENTS: readonly Adapter[] = all
+  .filter(isAdapter)
   .sort((a, b) => (a.name < b.name ? -1 : 1));
 
-function isProgram(value: unknown): value is AgentProgram {
+function isAdapter(value: unknown): value is Adapter {
   return typeof value === "object" && value !== null && "programs" in value && "ownFolders" in value;
 }
 
@@ -28,7 +28,7 @@ function codingAgentsTable(): string {
     const cells = [
       `\`uwf-${name}\``,
       [...programs.map((program) => `\`${program}\``)].join(", else "),
-      isAdapter(agent) ? `\`${resumed(agent)}\`` : "its own",
+      `\`${resumed(agent)}\``,
       ownFolders.map((folder) => `\`~/${folder}\``).join(", "),
       keyVariables.map((variable) => `\`${variable}\``).join(", "),
       tried === null ? "" : `${tried.package} ${tried.version}`,
@@ -38,10 +38,6 @@ function codingAgentsTable(): string {
   return `| agent | drives | continues a session with | keeps its files in | reads keys from | tried with |
 |---|---|---|---|---|---|
 ${rows.join("")}`;
-}
-
-function isAdapter(agent: AgentProgram): agent is Adapter {
-  return "call" in agent;
 }
 
 /** The words that only the call has which continues a session. */

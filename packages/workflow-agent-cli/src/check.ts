@@ -1,8 +1,8 @@
-import type { AgentProgram, Login, LoginContext } from "./adapters/index.js";
+import type { Adapter, Login, LoginContext } from "./adapters/index.js";
 import { callProgram, findProgram } from "./program.js";
 
 /** What a check needs to know about a CLI. */
-export type Checkable = Pick<AgentProgram, "name" | "programs" | "login">;
+export type Checkable = Pick<Adapter, "name" | "programs" | "login">;
 
 /** What `--check` prints. */
 export type Report = {

@@ -1,13 +1,28 @@
 /// <reference types="node" preserve="true" />
 export * from "./adapters/index.js";
 export { type Checkable, check, isReady, type Report } from "./check.js";
-export { type AgentEvent, type JsonRecord, recordIn, type Tokens, type Trace } from "./events.js";
+export {
+  type AgentEvent,
+  asText,
+  count,
+  inner,
+  type JsonRecord,
+  list,
+  recordIn,
+  resultText,
+  type Tokens,
+  type Trace,
+  text,
+  tokensOf,
+} from "./events.js";
 export { checkMain, cliAgentMain, processPlace, processPort } from "./main.js";
 export {
   type Called,
   callProgram,
+  type Env,
   findProgram,
   GRACE_MS,
+  LONGEST_ARGUMENT,
   type ProgramCall,
   type ProgramRun,
   type Surroundings,

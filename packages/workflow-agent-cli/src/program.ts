@@ -1,6 +1,7 @@
 import type { Fault } from "@uncaged/workflow-agent-kit";
 import { type ChildSpec, definedOnly, describeEnd, resolveCommand, runChild } from "@uncaged/workflow-util";
-import type { Env } from "./adapters/index.js";
+
+export type Env = Readonly<Record<string, string | undefined>>;
 
 /** The surroundings of a program; the binary passes the real ones. */
 export type Surroundings = {
@@ -16,6 +17,9 @@ export type Surroundings = {
 
 /** Less than the time that the kit gives us after a signal: a program that ignores SIGTERM ends before we do. */
 export const GRACE_MS = 4000;
+
+/** One argument is limited to 128 KiB on Linux. */
+export const LONGEST_ARGUMENT = 120_000;
 
 /** One call of a program. */
 export type ProgramCall = {

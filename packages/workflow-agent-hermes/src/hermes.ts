@@ -1,155 +1,132 @@
 import {
-  type AgentProgram,
-  type Called,
-  callProgram,
-  findProgram,
+  type Adapter,
+  type AgentEvent,
+  asText,
+  type Call,
+  count,
+  inner,
+  type JsonRecord,
+  LONGEST_ARGUMENT,
   type LoginContext,
   PROVIDER_KEYS,
-  type Surroundings,
+  type Request,
+  text,
+  tokensOf,
 } from "@uncaged/workflow-agent-cli";
-import { type Fault, isSessionId } from "@uncaged/workflow-agent-kit";
-import { addTotals, type HermesSession, parseSession, type Totals } from "./session.js";
+import { keptSession } from "./session.js";
 
-const STDOUT_BYTES = 20 * 1024 * 1024;
-/** An export contains the whole session with every tool result. */
-const EXPORT_BYTES = 128 * 1024 * 1024;
-
-type Call = {
-  readonly args: readonly string[];
-  readonly stdin: string | null;
-  /** Whether stderr is shown as it comes. */
-  readonly shown: boolean;
-  /** `null`: no limit besides uwf's. */
-  readonly timeoutMs: number | null;
-  /** Each line of stdout. */
-  readonly onLine: ((line: string) => void) | null;
-};
-
-/** Runs `hermes` from PATH. */
-async function callHermes(call: Call, surroundings: Surroundings): Promise<Called> {
-  const found = findProgram(["hermes"], surroundings);
-  if (!found.ok) return { ok: false, fault: found.error };
-  const stdoutBytes = call.shown ? STDOUT_BYTES : EXPORT_BYTES;
-  return callProgram({ ...call, command: found.value, stdoutBytes, resultSeen: null }, surroundings);
-}
-
-const PROBE_TIMEOUT_MS = 60_000;
-
-/** What the installed hermes supports. */
-export type Features = {
-  /** `--format stream-json`: one JSON object per line, the last one says how it ended. */
-  readonly stream: boolean;
-  /** `--query-file -`: the prompt on stdin. */
-  readonly queryFile: boolean;
-};
-
-export type Probed =
-  | { readonly ok: true; readonly features: Features }
-  | { readonly ok: false; readonly fault: Fault };
-
-/** An old hermes fails on unknown options, so we read its help first. */
-export async function probe(surroundings: Surroundings): Promise<Probed> {
-  const args = ["chat", "--help"];
-  const call = { args, stdin: null, shown: true, timeoutMs: PROBE_TIMEOUT_MS, onLine: null };
-  const help = await callHermes(call, surroundings);
-  if (!help.ok) return help;
-  const { stdout } = help.run;
-  const stream = /--format\b/.test(stdout) && stdout.includes("stream-json");
-  return { ok: true, features: { stream, queryFile: stdout.includes("--query-file") } };
-}
-
-/** One argument is limited to 128 KiB on Linux. */
-const LONGEST_ARGUMENT = 120_000;
-
-type ChatRequest = {
-  readonly prompt: string;
-  /** The user's own arguments for hermes; they come last, so they override ours. */
-  readonly args: readonly string[];
-  /** `null` starts a new session. */
-  readonly resume: string | null;
-  readonly features: Features;
-  /** Each line of stdout. */
-  readonly onLine: (line: string) => void;
-};
-
-/** One prompt to hermes, without questions: everything is approved, at most 90 rounds of tools. */
-export async function chat(request: ChatRequest, surroundings: Surroundings): Promise<Called> {
-  const { prompt, resume, features, onLine } = request;
-  const size = Buffer.byteLength(prompt);
-  const isLong = size > LONGEST_ARGUMENT;
-  if (isLong && !features.queryFile) return { ok: false, fault: tooLong(size) };
-  const output = features.stream ? ["--format", "stream-json"] : ["--quiet"];
-  const args = [
-    "chat",
-    ...(resume === null ? [] : [`--resume=${resume}`]),
-    ...(isLong ? ["--query-file", "-"] : [`--query=${prompt}`]),
-    ...["--yolo", "--max-turns", "90", ...output, ...request.args],
-  ];
-  const stdin = isLong ? prompt : null;
-  return callHermes({ args, stdin, shown: true, timeoutMs: null, onLine }, surroundings);
-}
-
-/** Old versions take the prompt only as an argument. */
-function tooLong(size: number): Fault {
-  const what =
-    "the prompt, for a hermes that cannot read it from stdin (no --query-file in `hermes chat --help`),";
-  return { code: "TOO_LARGE", what, size, limit: LONGEST_ARGUMENT };
-}
-
-const TIMEOUT_MS = 60_000;
-
-/** More splits of one run than this are not followed. */
-const MOST_PARENTS = 8;
-
-/** The session that hermes keeps; `null`: not available, use stdout. */
-export async function exportSession(id: string, surroundings: Surroundings): Promise<HermesSession | null> {
-  // It comes from the output of hermes, or from a session that it keeps.
-  if (!isSessionId(id)) return null;
-  const args = ["sessions", "export", "-", `--session-id=${id}`];
-  const call = { args, stdin: null, shown: false, timeoutMs: TIMEOUT_MS, onLine: null };
-  const exported = await callHermes(call, surroundings);
-  if (!exported.ok || exported.run.code !== 0) return null;
-  return parseSession(exported.run.stdout);
-}
-
-export type WholeRun = {
-  readonly session: HermesSession;
-  /** Totals of the session and of those that compression split off before it. */
-  readonly totals: Totals | null;
-  readonly messages: HermesSession["messages"];
-};
-
-/** Compression continues in a new session whose parent is the old one: those that began with this run belong to it. */
-export async function exportRun(
-  id: string,
-  startedAt: number,
-  surroundings: Surroundings,
-): Promise<WholeRun | null> {
-  const session = await exportSession(id, surroundings);
-  if (session === null) return null;
-  let { totals, messages } = session;
-  let parent = session.parent;
-  for (let hop = 0; parent !== null && hop < MOST_PARENTS; hop += 1) {
-    const earlier = await exportSession(parent, surroundings);
-    if (earlier === null || (earlier.startedAt ?? 0) < startedAt) break;
-    totals = addTotals(earlier.totals, totals);
-    messages = [...earlier.messages, ...messages];
-    parent = earlier.parent;
-  }
-  return { session, totals, messages };
-}
-
-export const hermesProgram: AgentProgram = {
+/** Hermes, `hermes chat --format stream-json`. */
+export const hermes: Adapter = {
   name: "hermes",
   programs: ["hermes"],
+  call,
+  events,
+  // Its tokens of a resumed session are not documented: those of the session that it keeps count.
+  usageScope: "session",
+  lost: ({ stderr }) => /^Session not found: /m.test(stderr),
+  reasonIn,
+  // A summary forced at the limit is not an answer to the task; with its sign, as an answer may mention the same words.
+  failedBy: (stderr) =>
+    /^⚠️? *Reached maximum iterations/m.test(stderr) ? "reached its limit of iterations (--max-turns)" : null,
+  loginHint: "run `hermes setup`",
   login,
   keyVariables: PROVIDER_KEYS,
   ownFolders: [".hermes"],
   tried: null,
+  keptSession,
 };
 
+/** One prompt without questions: everything is approved, at most 90 rounds of tools. */
+function call({ prompt, resume, args }: Request): Call {
+  const isLong = Buffer.byteLength(prompt) > LONGEST_ARGUMENT;
+  return {
+    args: [
+      "chat",
+      ...(resume === null ? [] : [`--resume=${resume}`]),
+      ...(isLong ? ["--query-file", "-"] : [`--query=${prompt}`]),
+      ...["--yolo", "--max-turns", "90", "--format", "stream-json", ...args],
+    ],
+    stdin: isLong ? prompt : null,
+    env: {},
+  };
+}
+
+function events(record: JsonRecord): readonly AgentEvent[] {
+  switch (record.type) {
+    case "system":
+      return [...sessionIn(record), ...modelIn(record)];
+    case "text":
+      return [{ kind: "text", text: text(record, "text") ?? "", delta: true }];
+    case "tool_use":
+      return [
+        {
+          kind: "tool-call",
+          id: idOf(record),
+          name: text(record, "name") ?? "",
+          arguments: asText(record.input),
+          at: null,
+        },
+      ];
+    case "tool_result":
+      return [
+        {
+          kind: "tool-result",
+          id: idOf(record),
+          result: asText(record.output),
+          durationMs: count(record, "duration_ms"),
+          at: null,
+        },
+      ];
+    case "result":
+      return result(record);
+    default:
+      return [];
+  }
+}
+
+// Compression can change the id during the run: continue with the result's id.
+function sessionIn(record: JsonRecord): readonly AgentEvent[] {
+  const id = text(record, "session_id") ?? "";
+  return id === "" ? [] : [{ kind: "session", id }];
+}
+
+function modelIn(record: JsonRecord): readonly AgentEvent[] {
+  const name = text(record, "model") ?? "";
+  return name === "" ? [] : [{ kind: "model", name }];
+}
+
+function idOf(record: JsonRecord): string {
+  return text(record, "tool_call_id") || text(record, "name") || "";
+}
+
+function result(record: JsonRecord): readonly AgentEvent[] {
+  const used = inner(record, "tokens");
+  const cached = (count(used, "cache_read") ?? 0) + (count(used, "cache_write") ?? 0);
+  const input = count(used, "input");
+  const tokens = tokensOf(input === null ? null : input + cached, count(used, "output"), null);
+  const told: readonly AgentEvent[] = [
+    ...sessionIn(record),
+    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
+  ];
+  const error = asText(record.error);
+  if (error === "" && record.exit_code === 0)
+    return [...told, { kind: "done", text: text(record, "text") || null }];
+  return [...told, { kind: "failed", reason: error || `exit code ${asText(record.exit_code)}` }];
+}
+
+/** Its first line that is not one of those about the session, which every run prints. */
+function reasonIn(stderr: string): string | null {
+  if (/unrecognized arguments: --format/.test(stderr)) return "update hermes: it has no --format stream-json";
+  const lines = stderr.split("\n").map((line) => line.trim());
+  return (
+    lines.find((line) => /^Error: /.test(line)) ??
+    lines.find((line) => line !== "" && !/^session_id: |^↻ |tirith security scanner/.test(line)) ??
+    null
+  );
+}
+
 // Keys are in .env, logins in auth.json; a config.yaml may name an endpoint that needs neither.
-function login({ env, home, read }: LoginContext): ReturnType<AgentProgram["login"]> {
+function login({ env, home, read }: LoginContext): ReturnType<Adapter["login"]> {
   const folder = env.HERMES_HOME || `${home}/.hermes`;
   const files = [`${folder}/auth.json`, `${folder}/.env`];
   const found = files.find((path) => /[=:]\s*\S/.test(read(path) ?? ""));

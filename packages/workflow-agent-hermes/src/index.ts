@@ -1,3 +1,2 @@
-export { hermesAgent, type Port } from "./agent.js";
-export { errorMark, sessionIdIn, textIn } from "./output.js";
+export { hermes } from "./hermes.js";
 export { type HermesSession, parseSession } from "./session.js";

@@ -1,9 +1,26 @@
-import type { SessionFacts, ToolCallFacts, TurnFacts } from "@uncaged/workflow-agent-kit";
-import { isObject } from "@uncaged/workflow-agent-kit";
+import {
+  callProgram,
+  count,
+  findProgram,
+  inner,
+  type JsonRecord,
+  type KeptSession,
+  list,
+  recordIn,
+  type Surroundings,
+  text,
+  tokensOf,
+} from "@uncaged/workflow-agent-cli";
+import {
+  isObject,
+  isSessionId,
+  type SessionFacts,
+  type ToolCallFacts,
+  type TurnFacts,
+} from "@uncaged/workflow-agent-kit";
 
 /** One row of `sessions` with its messages, as `hermes sessions export` prints it, after the gate. */
 export type HermesSession = {
-  readonly id: string;
   readonly parent: string | null;
   readonly model: string | null;
   readonly cwd: string | null;
@@ -15,7 +32,7 @@ export type HermesSession = {
 };
 
 /** Sums over the whole session, resumes included. `input` counts cached tokens too. */
-export type Totals = { readonly input: number; readonly output: number; readonly costUsd: number | null };
+type Totals = { readonly input: number; readonly output: number; readonly costUsd: number | null };
 
 type HermesMessage = {
   readonly id: number;
@@ -32,74 +49,57 @@ type HermesToolCall = { readonly id: string; readonly name: string; readonly arg
 
 // Gate: the exported session becomes typed here. Unknown fields are ignored, since versions only add.
 
-type Fields = Readonly<Record<string, unknown>>;
-
 /** The session in an export's output; `null` for an unknown id, which gives a message and exit code 0. */
 export function parseSession(stdout: string): HermesSession | null {
-  for (const line of stdout.split("\n")) {
-    const row = line.trimStart().startsWith("{") ? parse(line) : null;
-    if (row !== null && Array.isArray(row.messages)) return asSession(row, row.messages);
-  }
-  return null;
+  const row = stdout
+    .split("\n")
+    .map(recordIn)
+    .find((record) => Array.isArray(record?.messages));
+  return row === undefined || row === null ? null : asSession(row);
 }
 
-function parse(line: string): Fields | null {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : null;
-  } catch {
-    return null;
-  }
-}
-
-function asSession(row: Fields, messages: readonly unknown[]): HermesSession {
+function asSession(row: JsonRecord): HermesSession {
   return {
-    id: text(row.id) ?? "",
-    parent: text(row.parent_session_id),
-    model: text(row.model),
-    cwd: text(row.cwd),
-    startedAt: milliseconds(row.started_at),
+    parent: text(row, "parent_session_id"),
+    model: text(row, "model"),
+    cwd: text(row, "cwd"),
+    startedAt: milliseconds(row, "started_at"),
     totals: asTotals(row),
-    messages: messages
-      .filter(isObject)
+    messages: list(row, "messages")
       .filter((message) => message.active !== 0 && message.active !== false)
       .map(asMessage)
       .sort((left, right) => left.id - right.id),
   };
 }
 
-function asTotals(row: Fields): Totals | null {
-  const input = count(row.input_tokens);
-  const output = count(row.output_tokens);
-  if (input === null || output === null) return null;
-  const cached = (count(row.cache_read_tokens) ?? 0) + (count(row.cache_write_tokens) ?? 0);
-  return { input: input + cached, output, costUsd: costOf(row) };
+function asTotals(row: JsonRecord): Totals | null {
+  const input = count(row, "input_tokens");
+  const cached = (count(row, "cache_read_tokens") ?? 0) + (count(row, "cache_write_tokens") ?? 0);
+  return tokensOf(input === null ? null : input + cached, count(row, "output_tokens"), costOf(row));
 }
 
-/** An estimate of 0 means that the model's price is unknown. */
-function costOf(row: Fields): number | null {
-  const actual = count(row.actual_cost_usd);
-  if (actual !== null) return actual;
-  return row.cost_status === "unknown" ? null : count(row.estimated_cost_usd);
+function costOf(row: JsonRecord): number | null {
+  const actual = count(row, "actual_cost_usd");
+  return actual ?? (row.cost_status === "unknown" ? null : count(row, "estimated_cost_usd"));
 }
 
-function asMessage(message: Fields): HermesMessage {
+function asMessage(message: JsonRecord): HermesMessage {
   return {
-    id: count(message.id) ?? 0,
-    role: text(message.role) ?? "",
+    id: count(message, "id") ?? 0,
+    role: text(message, "role") ?? "",
     text: contentText(message.content),
     toolCalls: asList(message.tool_calls).filter(isObject).map(asToolCall),
-    toolCallId: text(message.tool_call_id),
-    at: milliseconds(message.timestamp),
+    toolCallId: text(message, "tool_call_id"),
+    at: milliseconds(message, "timestamp"),
   };
 }
 
-function asToolCall(call: Fields): HermesToolCall {
-  const called = isObject(call.function) ? call.function : call;
+function asToolCall(call: JsonRecord): HermesToolCall {
+  const called = isObject(call.function) ? inner(call, "function") : call;
   const given = called.arguments;
   return {
-    id: text(call.id) ?? text(call.call_id) ?? "",
-    name: text(called.name) ?? "",
+    id: text(call, "id") ?? text(call, "call_id") ?? "",
+    name: text(called, "name") ?? "",
     arguments: typeof given === "string" ? given : JSON.stringify(given ?? {}),
   };
 }
@@ -115,7 +115,7 @@ function contentText(content: unknown): string {
   }
   if (!Array.isArray(content)) return "";
   return content
-    .map((part) => (typeof part === "string" ? part : isObject(part) ? (text(part.text) ?? "") : ""))
+    .map((part) => (typeof part === "string" ? part : isObject(part) ? (text(part, "text") ?? "") : ""))
     .join("");
 }
 
@@ -131,17 +131,9 @@ function asList(value: unknown): readonly unknown[] {
   }
 }
 
-function text(value: unknown): string | null {
-  return typeof value === "string" ? value : null;
-}
-
-function count(value: unknown): number | null {
-  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : null;
-}
-
-function milliseconds(seconds: unknown): number | null {
-  const value = count(seconds);
-  return value === null ? null : Math.round(value * 1000);
+function milliseconds(record: JsonRecord, name: string): number | null {
+  const seconds = count(record, name);
+  return seconds === null ? null : Math.round(seconds * 1000);
 }
 
 /** One turn per answer of the model: its input, its text, its tool calls with results. */
@@ -190,13 +182,6 @@ function between(before: HermesMessage | null, after: HermesMessage): number | n
   return Math.max(0, after.at - before.at);
 }
 
-/** The model's answer to the last message; `null`: it did not answer. */
-export function finalText(messages: readonly HermesMessage[]): string | null {
-  const last = messages.findLast((message) => message.role === "assistant" || message.role === "user");
-  if (last?.role !== "assistant" || last.toolCalls.length > 0 || last.text.trim() === "") return null;
-  return last.text;
-}
-
 /** The usage of one run: hermes counts per session, so we subtract the total before the run. */
 export function usageBetween(before: Totals | null, after: Totals | null): SessionFacts["usage"] {
   if (before === null || after === null) return null;
@@ -208,10 +193,61 @@ export function usageBetween(before: Totals | null, after: Totals | null): Sessi
   return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, costUsd };
 }
 
-export const NOTHING_USED: Totals = { input: 0, output: 0, costUsd: 0 };
-
-export function addTotals(left: Totals | null, right: Totals | null): Totals | null {
+function addTotals(left: Totals | null, right: Totals | null): Totals | null {
   if (left === null || right === null) return null;
   const costUsd = left.costUsd === null || right.costUsd === null ? null : left.costUsd + right.costUsd;
   return { input: left.input + right.input, output: left.output + right.output, costUsd };
 }
+
+/** An export contains the whole session with every tool result. */
+const EXPORT_BYTES = 128 * 1024 * 1024;
+
+const TIMEOUT_MS = 60_000;
+
+async function exportSession(id: string, place: Surroundings): Promise<HermesSession | null> {
+  const found = findProgram(["hermes"], place);
+  // The id comes from the output of hermes, or from a session that it keeps.
+  if (!isSessionId(id) || !found.ok) return null;
+  const args = ["sessions", "export", "-", `--session-id=${id}`];
+  const call = { command: found.value, args, stdin: null, shown: false, onLine: null, resultSeen: null };
+  const called = await callProgram({ ...call, timeoutMs: TIMEOUT_MS, stdoutBytes: EXPORT_BYTES }, place);
+  return called.ok && called.run.code === 0 ? parseSession(called.run.stdout) : null;
+}
+
+/** More splits of one run than this are not followed. */
+const MOST_PARENTS = 8;
+
+/** Hermes has the same clock, but rounds. */
+const SLACK_MS = 1000;
+
+/** A session, with the messages and totals of those that compression split off during the run. */
+async function exportRun(id: string, since: number, place: Surroundings): Promise<HermesSession | null> {
+  const session = await exportSession(id, place);
+  if (session === null) return null;
+  let { totals, messages, parent } = session;
+  for (let hop = 0; parent !== null && hop < MOST_PARENTS; hop += 1) {
+    const earlier = await exportSession(parent, place);
+    if (earlier === null || (earlier.startedAt ?? 0) < since - SLACK_MS) break;
+    totals = addTotals(earlier.totals, totals);
+    messages = [...earlier.messages, ...messages];
+    parent = earlier.parent;
+  }
+  return { ...session, totals, messages };
+}
+
+/** The session that hermes keeps has complete tool results and sums; its stream's results are cut. */
+export const keptSession: KeptSession = async (resume, place) => {
+  const before = resume === null ? null : await exportSession(resume, place);
+  const used = resume === null ? { input: 0, output: 0, costUsd: 0 } : (before?.totals ?? null);
+  const last = Math.max(-1, ...(before?.messages ?? []).map(({ id }) => id));
+  return async (sessionId, since) => {
+    const whole = await exportRun(sessionId, since, place);
+    if (whole === null) return null;
+    return {
+      cwd: whole.cwd ?? place.cwd,
+      model: whole.model,
+      turns: turnsOf(whole.messages.filter(({ id }) => id > last)),
+      usage: usageBetween(used, whole.totals),
+    };
+  };
+};

@@ -29,7 +29,6 @@ export type Script = {
   readonly chat: readonly Act[];
   /** The n-th `hermes sessions export` prints the n-th text, the last one repeats. */
   readonly exports: readonly string[];
-  readonly help: string;
 };
 
 // Counts its calls by the files it leaves; words are separated by NUL.
@@ -47,21 +46,19 @@ play() {
   exit "$(cat "$dir/$1.$k/code")"
 }
 case "$1 $2" in
-  "chat --help") cat "$dir/help" ;;
   "sessions export") play export ;;
   *) play chat ;;
 esac
 `;
 
 /** An executable of our own named \`hermes\` that replays what is given. */
-export function makeHermes(root: string, { chat, exports, help }: Partial<Script>): FakeHermes {
+export function makeHermes(root: string, { chat, exports }: Partial<Script>): FakeHermes {
   const dir = join(root, "fake");
   const bin = join(dir, "bin");
   mkdirSync(bin, { recursive: true });
   mkdirSync(join(dir, "calls"));
   writeFileSync(join(bin, "hermes"), PROGRAM);
   chmodSync(join(bin, "hermes"), 0o755);
-  writeFileSync(join(dir, "help"), help ?? captured("chat-help-0.16.txt"));
   for (const [index, act] of (chat ?? []).entries()) writeAct(join(dir, `chat.${index}`), act);
   for (const [index, stdout] of (exports ?? [""]).entries()) {
     writeAct(join(dir, `export.${index}`), { stdout, stderr: "", code: 0 });
@@ -86,7 +83,16 @@ function writeAct(dir: string, { stdout, stderr, code }: Act): void {
   writeFileSync(join(dir, "code"), String(code));
 }
 
-/** A captured case as an act. */
-export function act(name: string, code: number): Act {
-  return { stdout: captured(`${name}.stdout`), stderr: captured(`${name}.stderr`), code };
+/** What `--format stream-json` prints: these events between the first record and the last one. */
+export function streamed(result: Record<string, unknown>, ...events: readonly object[]): Act {
+  const records = [
+    { type: "system", subtype: "init", model: "fake-model", session_id: "s-1" },
+    ...events,
+    { type: "result", session_id: SESSION, exit_code: 0, ...result },
+  ];
+  const stdout = records.map((record) => `${JSON.stringify({ ...record, timestamp: 1 })}\n`).join("");
+  const code = (result.exit_code as number | undefined) ?? 0;
+  return { stdout, stderr: `\nsession_id: ${SESSION}\n`, code };
 }
+
+export const SESSION = "20261121_101349_a31266";

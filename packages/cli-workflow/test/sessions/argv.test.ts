@@ -38,6 +38,7 @@ const SAYS: Readonly<Record<string, (id: string, text: string) => readonly objec
     { type: "message", role: "assistant", content, delta: true },
     { type: "result", status: "success", stats: {} },
   ],
+  hermes: (session_id, text) => [{ type: "result", session_id, exit_code: 0, text }],
   opencode: (sessionID, text) => [
     { type: "text", sessionID, part: { messageID: "m", text } },
     { type: "step_finish", sessionID, part: { messageID: "m", reason: "stop" } },
@@ -82,11 +83,7 @@ const SUBJECTS: Readonly<Record<string, Subject | string>> = {
   "uwf-gemini": cli("gemini", { options: ["--resume"] }),
   "uwf-opencode": cli("opencode", { options: ["--session"] }),
   "uwf-pi": cli("pi", { before: "--session" }),
-  "uwf-hermes": {
-    ...other("", "hermes"),
-    says: (id, text) => `${text}\n\nsession_id: ${id}\n`,
-    options: ["--query", "--resume", "--session-id"],
-  },
+  "uwf-hermes": cli("hermes", { options: ["--query", "--resume", "--session-id"] }),
   "uwf-acp": other("-- recorded", "recorded"),
   "uwf-exec": other("-- recorded", "recorded"),
   "uwf-worktree": other(`-- '${binOf("uwf-exec")}' -- recorded`, "recorded", "git"),

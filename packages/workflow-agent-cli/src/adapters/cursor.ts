@@ -1,6 +1,7 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
 import { type AgentEvent, asText, inner, type JsonRecord, list, text } from "../events.js";
-import { byFile, byMember, byVariable, cannotTell, LONGEST_ARGUMENT, unless } from "./shared.js";
+import { LONGEST_ARGUMENT } from "../program.js";
+import { byFile, byMember, byVariable, cannotTell, unless } from "./shared.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = ["CURSOR_API_KEY"];

@@ -7,10 +7,9 @@ export { pi } from "./pi.js";
 export { PROVIDER_KEYS } from "./shared.js";
 export type {
   Adapter,
-  AgentProgram,
   Call,
   Ended,
-  Env,
+  KeptSession,
   Login,
   LoginContext,
   Request,

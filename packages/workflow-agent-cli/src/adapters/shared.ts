@@ -72,6 +72,3 @@ export function unless(
   const decided = args.some((word) => names.some((name) => word === name || word.startsWith(`${name}=`)));
   return decided ? [] : defaults;
 }
-
-/** One argument is limited to 128 KiB on Linux. */
-export const LONGEST_ARGUMENT = 120_000;

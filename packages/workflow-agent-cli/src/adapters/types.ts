@@ -1,8 +1,12 @@
-import type { Why } from "@uncaged/workflow-agent-kit";
+import type { SessionFacts, Why } from "@uncaged/workflow-agent-kit";
 import type { AgentEvent, JsonRecord, Tokens } from "../events.js";
+import type { Env, Surroundings } from "../program.js";
 
-/** A program that works as an agent by itself, and what uwf knows of it: help, documents, sandbox and tests are made of it. */
-export type AgentProgram = {
+/**
+ * A program that works as an agent by itself: how to call it and read its output, and what help, documents, sandbox and
+ * tests are made of. All functions are pure but `keptSession`; write one to support another CLI.
+ */
+export type Adapter = {
   /** `claude` of uwf-claude. */
   readonly name: string;
   /** Names of its program; the first one found on PATH is used. */
@@ -14,18 +18,6 @@ export type AgentProgram = {
   readonly ownFolders: readonly string[];
   /** What `bun run test:agents` installs; `null`: nothing that npm has. */
   readonly tried: TriedVersion | null;
-};
-
-/** A package of npm, and exactly the version with which the adapter was tried. */
-export type TriedVersion = {
-  readonly package: string;
-  readonly version: string;
-  /** Whether its install scripts have to run. */
-  readonly scripts: boolean;
-};
-
-/** How to call one CLI and read its output. All functions are pure; write one to support another CLI. */
-export type Adapter = AgentProgram & {
   readonly call: (request: Request) => Call;
   /** The events in one JSON object of stdout. */
   readonly events: (record: JsonRecord) => readonly AgentEvent[];
@@ -39,9 +31,30 @@ export type Adapter = AgentProgram & {
   readonly why?: (code: number | null, outcome: string) => Why | null;
   /** How to log in, as the beginning of a sentence. */
   readonly loginHint?: string;
+  /** What stderr says of a run that failed although its last record does not; absent: nothing. */
+  readonly failedBy?: (stderr: string) => string | null;
   /** The session files that it writes; absent: none of use. */
   readonly sessionFile?: SessionFile;
+  /** Reads the sessions that the program keeps, which tell more than its output; absent: they do not. */
+  readonly keptSession?: KeptSession;
 };
+
+/** A package of npm, and exactly the version with which the adapter was tried. */
+export type TriedVersion = {
+  readonly package: string;
+  readonly version: string;
+  /** Whether its install scripts have to run. */
+  readonly scripts: boolean;
+};
+
+/**
+ * Called before a run, since a session that is resumed grows by it (`resume` is `null` for a new one). The function that
+ * it gives reads what the run has added, `null` if it cannot be read; `since`: when the run began, epoch ms.
+ */
+export type KeptSession = (
+  resume: string | null,
+  place: Surroundings,
+) => Promise<(sessionId: string, since: number) => Promise<Omit<SessionFacts, "sessionId"> | null>>;
 
 /**
  * A CLI's session file: the usage of a run that was killed before it reported it. No CLI documents its format, so a file
@@ -65,8 +78,6 @@ export type Request = {
   /** Whether we are root. */
   readonly isRoot: boolean;
 };
-
-export type Env = Readonly<Record<string, string | undefined>>;
 
 export type Call = {
   /** A text from elsewhere (prompt, session) stands here as `--option=<text>` or behind `--`, so that it can be no option. */

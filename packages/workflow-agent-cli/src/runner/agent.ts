@@ -55,21 +55,23 @@ async function askCli(asked: Asked): Promise<AgentReply> {
   const found = findProgram(adapter.programs, { env: context.env, cwd: port.cwd });
   if (!found.ok) return { kind: "failed", fault: found.error };
   const listener = listen(prompt);
+  const surroundings = surroundingsOf(context, port);
+  const readKept = await adapter.keptSession?.(resume, surroundings);
   const since = port.time();
-  const called = await callCli(asked, found.value, listener);
+  const called = await callCli(asked, found.value, listener, surroundings);
   if (!called.ok) return { kind: "failed", fault: called.fault };
   hearWhole(adapter, listener, called.run.stdout);
   const trace = listener.trace();
   const counted = trace.usage ?? unsaid(adapter, { trace, resume, context, since });
   const usage =
     adapter.usageScope === "run" ? counted : await portion({ trace, resume, context, totals, counted });
-  const session = {
-    sessionId: trace.sessionId ?? resume,
-    cwd: port.cwd,
-    model: trace.model,
-    turns: trace.turns,
-    usage,
-  };
+  const sessionId = trace.sessionId ?? resume;
+  const { model, turns } = trace;
+  const kept = sessionId === null || context.signal.aborted ? null : await readKept?.(sessionId, since);
+  // Whether the output of a program that keeps sessions counts a resumed one from its beginning is not documented.
+  const ofRun = adapter.keptSession !== undefined && resume !== null ? null : usage;
+  const told = { cwd: port.cwd, model, turns, usage: ofRun };
+  const session = { sessionId, ...(kept ?? told), model: kept?.model ?? model };
   return classifyRun({
     adapter,
     run: called.run,
@@ -93,18 +95,11 @@ function callCli(
   { adapter, port, context, prompt, resume }: Asked,
   command: string,
   listener: Listener,
+  surroundings: Surroundings,
 ): ReturnType<typeof callProgram> {
   const { env: given, args } = context;
   const report = reporter({ adapter, context, now: port.now }, listener);
   const call = adapter.call({ prompt, resume, args, env: given, isRoot: port.isRoot });
-  const surroundings: Surroundings = {
-    env: { ...call.env, ...given },
-    cwd: port.cwd,
-    signal: context.signal,
-    heartbeat: context.heartbeat,
-    stderr: port.stderr,
-    graceMs: port.graceMs,
-  };
   return callProgram(
     {
       command,
@@ -119,8 +114,15 @@ function callCli(
       stdoutBytes: STDOUT_BYTES,
       resultSeen: lingering(listener, port),
     },
-    surroundings,
+    { ...surroundings, env: { ...call.env, ...given } },
   );
+}
+
+function surroundingsOf(
+  { env, signal, heartbeat }: AgentContext,
+  { cwd, stderr, graceMs }: Port,
+): Surroundings {
+  return { env, cwd, signal, heartbeat, stderr, graceMs };
 }
 
 /** Most programs clean up after their last output: only one that stays too long is ended. */

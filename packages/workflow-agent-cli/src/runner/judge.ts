@@ -30,6 +30,8 @@ export function classifyRun(ran: Ran): AgentReply {
 
 /** How it failed, as the end of the sentence "claude …"; `null`: it did not. */
 function failureOf({ adapter, run, trace }: Ran): string | null {
+  const told = adapter.failedBy?.(sanitizeTerminal(run.stderr)) ?? null;
+  if (told !== null) return told;
   const reason = trace.failed ?? trace.notice ?? reasonFor(adapter, run.stderr);
   const because = reason === "" ? "" : ` (${shortened(reason)})`;
   if (run.code !== 0 && !run.lingered) return `${run.outcome}${because}`;

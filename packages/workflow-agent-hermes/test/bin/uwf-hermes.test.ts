@@ -4,7 +4,7 @@ import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeThread, REVIEW_META, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
-import { makeHermes } from "../helpers.js";
+import { makeHermes, streamed } from "../helpers.js";
 
 const program = join(import.meta.dirname, "../../dist/bin/uwf-hermes.js");
 
@@ -22,11 +22,10 @@ describe("the binary uwf-hermes", () => {
     return { PATH: `${bin}:/usr/bin:/bin`, HOME: made.root, UNCAGED_WORKFLOW_STORAGE_ROOT: made.root };
   }
 
-  it("prints the hash of the step, shows hermes's stderr, and extracts from stdout", () => {
-    const stdout = "---\napproved: true\n---\nFine.\n";
-    const { bin } = makeHermes(made.root, {
-      chat: [{ stdout, stderr: "thinking\nsession_id: s\n", code: 0 }],
-    });
+  it("prints the hash of the step, shows hermes's stderr, and extracts from the answer", () => {
+    const text = "---\napproved: true\n---\nFine.\n";
+    const chat = { ...streamed({ text }), stderr: "thinking\nsession_id: s\n" };
+    const { bin } = makeHermes(made.root, { chat: [chat] });
     const words = [program, made.thread, "reviewer"];
     const result = spawnSync(process.execPath, words, { env: envWith(bin), encoding: "utf8" });
     expect(result).toMatchObject({ status: 0, stderr: "thinking\nsession_id: s\n" });
