@@ -2,6 +2,7 @@ import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { checkBoundaries } from "./boundaries.js";
 import { BUILT_IN, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries-tables.js";
+import { excessOfWords } from "./count.js";
 import { checkLogTags } from "./log-tags.js";
 import { checkManifests } from "./manifests.js";
 import { formatProblems, type Problem, readTree } from "./source.js";
@@ -13,6 +14,9 @@ type Check = {
   /** What is wrong, as text to print; empty when all is well. */
   readonly run: () => string;
 };
+
+/** Of README.md, docs/ and the packages' READMEs, without what the build makes. */
+const MOST_WORDS = 30_000;
 
 const root = resolve(import.meta.dirname, "..");
 const tables = {
@@ -30,6 +34,7 @@ const checks: readonly Check[] = [
   { name: "boundaries", run: () => text(checkBoundaries(readTree(root), tables)) },
   { name: "log-tags", run: () => text(checkLogTags(readTree(root))) },
   { name: "manifests", run: () => text(checkManifests(readTree(root))) },
+  { name: "words", run: () => excessOfWords(root, MOST_WORDS) },
 ];
 
 process.exit(main(process.argv.slice(2)));

@@ -63,6 +63,18 @@ export function wordsByHand(root: string): Readonly<Record<string, number>> {
   );
 }
 
+/** That the documents written by hand have more words than `most`, with the longest of them; empty when they have not. */
+export function excessOfWords(root: string, most: number): string {
+  const words = wordsByHand(root);
+  const total = sum(Object.values(words));
+  if (total <= most) return "";
+  const longest = Object.entries(words)
+    .sort(([, left], [, right]) => right - left)
+    .slice(0, 10)
+    .map(([file, count]) => `  ${count} ${file}`);
+  return [`the documents have ${total} words, ${total - most} more than ${most}:`, ...longest].join("\n");
+}
+
 function smallFolders(root: string, sources: readonly string[]): readonly string[] {
   const perFolder = new Map<string, number>();
   for (const file of sources.filter(isImplementation)) {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { count, wordsByHand } from "../count.js";
+import { count, excessOfWords, wordsByHand } from "../count.js";
 import { repository } from "./support/run.js";
 import { makeTree } from "./support/tree.js";
 
@@ -28,6 +28,18 @@ it("counts a tree", () => {
     testLines: 9,
     testPerSource: 1.5,
   });
+});
+
+it("names an excess of words, with the longest documents", () => {
+  const root = makeTree({
+    "README.md": "one two three\n",
+    "docs/guide.md": "one two three four\n",
+    "packages/x/a": "",
+  });
+  expect(excessOfWords(root, 7)).toBe("");
+  expect(excessOfWords(root, 6)).toBe(
+    "the documents have 7 words, 1 more than 6:\n  4 docs/guide.md\n  3 README.md",
+  );
 });
 
 it("finds no folder of one or two files in this repository", () => {
