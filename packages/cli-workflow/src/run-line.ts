@@ -8,7 +8,7 @@ import { type Colour, screenOf, watcherOf } from "./screen/index.js";
 import { contextOf, type Printing, print } from "./session.js";
 
 /** What a line of a command came to. */
-export type Ended =
+type Ended =
   | { readonly kind: "exit"; readonly code: number }
   /** Its sentence has not been printed. */
   | { readonly kind: "fault"; readonly fault: Fault };

@@ -31,7 +31,7 @@ import { assembledOf, type ResolvedWorkflow, resolveWorkflow } from "./workflow.
 
 // Whether everybody who may play in a thread can: asked before the thread exists, so that a mistyped agent leaves none.
 
-export type CastContext = {
+type CastContext = {
   readonly storage: Storage;
   readonly host: Host;
   /** Where the thread's agents will work. */

@@ -76,7 +76,6 @@ export {
   runsToEnd,
   type StepDeps,
   type StepRequest,
-  type StepState,
   type StepWatch,
   step,
   strangerIn,
@@ -88,7 +87,6 @@ export {
 } from "./step/index.js";
 export {
   ENDED_AS,
-  type Kin,
   listedThread,
   type ThreadView,
   type ThreadViews,

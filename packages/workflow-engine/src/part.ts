@@ -11,7 +11,7 @@ export const RESULTS_TITLE = "Results so far";
 const RESULTS = `\n\n# ${RESULTS_TITLE}\n\n`;
 
 /** On which of several items a thread works. */
-export type Part = {
+type Part = {
   /** `item 2 of 3`. */
   readonly which: string;
   /** YAML. */

@@ -88,7 +88,7 @@ export type ThreadView = {
 };
 
 /** The thread that has started it, and those that it has started: of one visit of a role together, by item. */
-export type Kin = { readonly parent: ChildLine | null; readonly children: readonly ChildLine[] };
+type Kin = { readonly parent: ChildLine | null; readonly children: readonly ChildLine[] };
 
 /** Reads one thread after the other. */
 export type ThreadViews = {

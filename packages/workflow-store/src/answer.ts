@@ -3,7 +3,7 @@ import { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 /**
  * Who answered, when (epoch ms), and whether the default was taken because no person did before the timeout.
  */
-export type AnswerFacts = { readonly by: string; readonly at: number; readonly timedOut: boolean };
+type AnswerFacts = { readonly by: string; readonly at: number; readonly timedOut: boolean };
 
 /** An answer with `answeredBy`, `answeredAt` and `timedOut`, where the role's meta declares them and the answer lacks them. */
 export function withAnswerFields(

@@ -61,7 +61,7 @@ function asOurLine(text: string): HistoryLine {
 }
 
 /** Every ended thread by id. Of two lines of one thread the first counts: ending is final. */
-export type History = ReadonlyMap<ThreadId, HistoryLine>;
+type History = ReadonlyMap<ThreadId, HistoryLine>;
 
 /** The same without the lines: a hundred thousand ids, each with the place of its line. */
 export type HistoryIndex = {

@@ -193,7 +193,7 @@ export type SessionSummary = Pick<ReactSessionPayload, "sessionId" | "cwd" | "mo
   readonly extract: ExtractSummary | null;
 };
 
-export type ExtractSummary = Pick<ReactSessionPayload, "model" | "usage">;
+type ExtractSummary = Pick<ReactSessionPayload, "model" | "usage">;
 
 /** The session that a step's detail is; `null` for details of other kinds, and for one that does not exist. */
 export function readSession(store: Store, detail: Hash): Result<SessionSummary | null, Fault> {

@@ -145,7 +145,7 @@ function asFailedUsage({ event, timestamp }: FailedRunEntry): FailedRunUsage {
 }
 
 /** A run that gave no step: how it ended, and what it has cost. */
-export type FailedRun = FailedRunUsage & Pick<RunFailure, "message" | "stderr">;
+type FailedRun = FailedRunUsage & Pick<RunFailure, "message" | "stderr">;
 
 /** The runs of a thread since then that gave no step, oldest first, with all that the log tells of them. */
 export function readFailedRunsSince(

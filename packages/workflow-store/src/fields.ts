@@ -19,10 +19,10 @@ export type TextKind = "prose" | "word";
 type About = { readonly description: string; readonly example: JsonValue };
 
 /** One key of a map. */
-export type Field<T> = Kind<T> & About & { readonly required: boolean };
+type Field<T> = Kind<T> & About & { readonly required: boolean };
 
 /** A key that always has a value: where it is missing or refused, this one. */
-export type FilledField<T> = Field<T> & { readonly otherwise: T };
+type FilledField<T> = Field<T> & { readonly otherwise: T };
 
 export type Fields = Readonly<Record<string, Field<unknown> & { readonly otherwise?: unknown }>>;
 

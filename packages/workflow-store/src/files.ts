@@ -153,7 +153,7 @@ export function readBytes(path: string, limit = RECORD_LIMIT): Result<Buffer | n
 }
 
 /** uwf writes no file that large: another program wrote it, or it is damaged. */
-export function tooLarge(file: string, limit: number): Fault {
+function tooLarge(file: string, limit: number): Fault {
   return fault("STORE_DAMAGED", { file, reason: `it is larger than ${limit} bytes, the limit` });
 }
 

@@ -14,29 +14,16 @@ export {
   writeStderr,
   writeStdout,
 } from "@uncaged/json-cas-fs";
-export { type AnswerFacts, withAnswerFields } from "./answer.js";
-export {
-  appendHistory,
-  type History,
-  type HistoryIndex,
-  indexHistory,
-  readHistory,
-  readThreadHistory,
-} from "./archive.js";
-export { attempt, attemptAsync, refusal } from "./attempt.js";
+export { withAnswerFields } from "./answer.js";
+export { readHistory } from "./archive.js";
+export { attempt, attemptAsync } from "./attempt.js";
 export { authoredMeta } from "./authored-meta.js";
 export {
-  type CachedStorage,
-  type CacheLocation,
   cacheSteps,
   type FullHistory,
-  forgetHistory,
   fullHistory,
-  type Kept,
-  type KnownPast,
   knownPast,
   type SeenStep,
-  type WholeHistory,
   wholeHistory,
 } from "./cache/index.js";
 export {
@@ -52,28 +39,17 @@ export {
 } from "./chain.js";
 export {
   type AgentConfig,
-  type AtRoot,
-  type ConfigChanges,
-  type ConfigPaths,
-  type ConfigTexts,
   configFile,
   type DotEnv,
-  envFile,
-  type KeySources,
   keyNames,
   type LoadedConfig,
   loadConfig,
   loadDotEnv,
   loadProjectConfig,
   loadThreadProject,
-  type ModelConfig,
-  mergeConfig,
-  mergeEnvFile,
-  type NotifyConfig,
   type NotifyEvent,
   PROVIDER_PRESETS,
   type ProjectConfig,
-  type ProviderConfig,
   type ProviderPreset,
   readProjectEnv,
   redactorOf,
@@ -82,16 +58,13 @@ export {
   strangeText,
   updateConfigFiles,
   type WorkflowConfig,
-  writeConfigFiles,
 } from "./config/index.js";
 export {
   costsNothing,
-  type ExtractSummary,
   expandDetail,
   type MissingPart,
   readReply,
   readSession,
-  readSessionUsage,
   type SessionSummary,
   sessionUsageIn,
 } from "./detail.js";
@@ -102,16 +75,12 @@ export {
   type InspectedWorkflow,
   inspectWorkflowFile,
   inspectWorkflowText,
-  type LocalWorkflow,
-  type LocatedYaml,
   nameOfFile,
   parseYamlDocument,
   readWorkflowFile,
   type WorkflowCheck,
-  type WorkflowFile,
 } from "./documents/index.js";
 export {
-  type FailedRun,
   readFailedHeads,
   readFailedRuns,
   readFailedRunsSince,
@@ -122,34 +91,21 @@ export {
   addThread,
   advanceHead,
   archiveThread,
-  completeEnding,
   logLeftRun,
   readEnding,
   readHead,
   readHeads,
   stillHeld,
-  type ThreadLock,
-  updateHead,
   withdrawThread,
   writeEnding,
 } from "./heads/index.js";
 export { isWorkflowName } from "./ids.js";
-export {
-  asOnlyWorker,
-  INDEX_WAIT_MS,
-  indexLockPath,
-  type LockFile,
-  listLocks,
-  threadLockPath,
-  withIndexLock,
-} from "./locks.js";
+export { asOnlyWorker, indexLockPath, type LockFile, listLocks, withIndexLock } from "./locks.js";
 export {
   copyLog,
   type FailedRuns,
-  type FailedRunUsage,
   type FailedSession,
   isRunLogged,
-  type LogCut,
   type LogDay,
   type LogEntry,
   type LogQuery,
@@ -162,9 +118,7 @@ export {
 } from "./logs.js";
 export {
   type ChainNode,
-  DETAIL_FIELDS,
   ensureTypes,
-  FIELD_TYPES,
   hashOfStart,
   putAnswer,
   putContent,
@@ -186,33 +140,20 @@ export {
   type StepNode,
   storedWorkflow,
   TYPE,
-  typeName,
   type WorkflowNode,
 } from "./nodes/index.js";
 export { copiedSince, type OwnRoot, ownRoot, readSeal } from "./own-root.js";
 export { isOnRemote, readPause } from "./pause.js";
-export {
-  inspectRoot,
-  type RootLocation,
-  type RootLook,
-  tryWriting,
-  type Unwritable,
-  unwritablePaths,
-} from "./probe.js";
+export { inspectRoot, type RootLook, tryWriting, unwritablePaths } from "./probe.js";
 export {
   type BrokenInThread,
-  type BrokenInThreads,
-  type BrokenReference,
   brokenInThreads,
   brokenReferences,
   type CheckedStore,
-  type LookOptions,
   recordedIn,
-  type Top,
 } from "./references.js";
 export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
 export {
-  type EncodedNode,
   encodedNodes,
   hasWorkspace,
   hostName,
@@ -232,26 +173,21 @@ export {
   entryOutput,
   oldestLiveRun,
   placeOfRoot,
-  type RootReader,
   sweepRootLitter,
-  type TakenThread,
   type ThreadEntry,
   threadEntry,
 } from "./roots/index.js";
 export {
   barRun,
-  type DamagedRun,
   doubtAbout,
   type FoundRun,
   findRuns,
   identityOf,
   isCopiedRun,
   lastSignOfLife,
-  type NewRun,
   newRun,
   openRunFile,
   type RunDir,
-  type RunProcess,
   readPid,
   readReport,
   readRunRecord,
@@ -260,7 +196,6 @@ export {
   releaseRun,
   removeRun,
   runDirOf,
-  type SurveyedRuns,
   stderrTail,
   stdoutTail,
   surveyRuns,
@@ -271,26 +206,15 @@ export {
 export { configSchema, workflowSchema } from "./schemas.js";
 export {
   checkTrust,
-  chosenRoot,
   olderRoot,
   openStorage,
-  pathsOf,
-  prepareRoot,
-  type RootSource,
   resolveStorageRoot,
   type Storage,
   type StoragePaths,
   storeWriter,
 } from "./storage.js";
+export { type NewFile, newFile, putFile, readStoredFile, type StoredFile } from "./stored-file.js";
 export {
-  type NewFile,
-  newFile,
-  putFile,
-  readStoredFile,
-  type StoredFile,
-} from "./stored-file.js";
-export {
-  type ActiveThread,
   addKeyedThread,
   addNote,
   addSpent,
@@ -301,12 +225,10 @@ export {
   type ChildOf,
   type Claim,
   changeLimits,
-  claimForArchive,
   claimThread,
   clearStuck,
   configStamp,
   costOf,
-  type DamagedThread,
   descendantsOf,
   dropNotes,
   type EndedThread,
@@ -344,13 +266,11 @@ export {
   releaseClaim,
   removeThreads,
   resumeThread,
-  type StandingThread,
   spentInHistory,
   startSpending,
   stillWaits,
   type ThreadList,
   type ThreadState,
-  threadsWithoutRuns,
   threadsWithRuns,
   type Unlocked,
   unlockIndex,
@@ -360,5 +280,5 @@ export {
   writeStuck,
   writeWaiting,
 } from "./threads/index.js";
-export { type CheckedStep, type StepExpectation, verifyStep } from "./verify.js";
+export { type CheckedStep, verifyStep } from "./verify.js";
 export { readWorkingFile, type WorkingFolder } from "./working-file.js";

@@ -21,7 +21,7 @@ export function threadLockPath(storage: Pick<Storage, "paths">, thread: ThreadId
   return `${storage.paths.locks}/thread-${thread}.lock`;
 }
 
-export function workerLockPath(storage: Storage): string {
+function workerLockPath(storage: Storage): string {
   return `${storage.paths.locks}/worker.lock`;
 }
 

@@ -204,7 +204,7 @@ export function logDayOf(storage: Storage, timestamp: number): LogDay {
 }
 
 /** From which byte a day is read, and whether a last line counts whose newline has not been written. */
-export type LogCut = { readonly offset: number; readonly unfinished: boolean };
+type LogCut = { readonly offset: number; readonly unfinished: boolean };
 
 const WHOLE_DAY: LogCut = { offset: 0, unfinished: true };
 

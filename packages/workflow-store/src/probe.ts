@@ -17,7 +17,7 @@ import { threadRunsPath } from "./runs/index.js";
 import type { Storage } from "./storage.js";
 
 /** The root's folder, or the nearest one above it that exists: there the root will be made. */
-export type RootLocation = { readonly folder: string; readonly exists: boolean };
+type RootLocation = { readonly folder: string; readonly exists: boolean };
 
 /** What the system says of the root's folder, or of the one that it will be created in. */
 export type RootLook = RootLocation & {
@@ -86,7 +86,7 @@ function writeByte(file: string): number {
 }
 
 /** A folder or file of the root that steps write to, and why this user cannot. */
-export type Unwritable = { readonly path: string; readonly failure: Fault };
+type Unwritable = { readonly path: string; readonly failure: Fault };
 
 /**
  * One's own root can contain folders and files of another user, who once ran uwf in it, for example `sudo uwf`. Files

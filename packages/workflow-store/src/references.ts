@@ -33,7 +33,7 @@ export type Top = {
 };
 
 /** A reference that leads nowhere, or to something else than it should. */
-export type BrokenReference = {
+type BrokenReference = {
   /** From the top on: `output/phases/0`, `detail/turns/3/toolCalls/0/result`. */
   readonly field: string;
   readonly hash: Hash;
@@ -43,7 +43,7 @@ export type BrokenReference = {
   readonly reason: string;
 };
 
-export type LookOptions = {
+type LookOptions = {
   /** What has been checked; grows. A caller with several starting points passes the same one. */
   readonly seen: Set<string>;
   /** Whether everything that a node reaches was looked at before; asked of nodes that refer to others. */
@@ -199,7 +199,7 @@ export type BrokenInThread = BrokenReference & {
   readonly role: string;
 };
 
-export type BrokenInThreads = {
+type BrokenInThreads = {
   readonly broken: readonly BrokenInThread[];
   /** Whether everything was looked at. */
   readonly isWhole: boolean;

@@ -34,7 +34,7 @@ import {
 } from "./threads/index.js";
 
 /** A node on its way between two stores: `refs` has its type too, `bytes` are those of its file. */
-export type EncodedNode = {
+type EncodedNode = {
   readonly hash: string;
   readonly type: string;
   readonly refs: readonly string[];

@@ -28,7 +28,7 @@ export type Position = { readonly line: number; readonly column: number };
 export type Locate = (pointer: string, offset?: Spot["offset"]) => Position;
 
 /** Where a problem is, before it is located. */
-export type Spot = {
+type Spot = {
   readonly path: string;
   /** `null`: the entry's key. A number: that position in the text at `path`, in UTF-16 units. */
   readonly offset: number | "value" | null;

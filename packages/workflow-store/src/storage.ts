@@ -42,7 +42,7 @@ export type Storage = {
 };
 
 /** Where the root's path comes from, handed in by the binary. */
-export type RootSource = {
+type RootSource = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly cwd: string;
   /** The user's home; `null` or empty when the environment names none. */
@@ -70,7 +70,7 @@ function isResolved(path: string): boolean {
 const CHANGED: ReadonlySet<string> = new Set(["", ".", ".."]);
 
 /** All paths of a storage root; reads nothing. Without node:path, which takes bun 1 ms to load. */
-export function pathsOf(root: string): StoragePaths {
+function pathsOf(root: string): StoragePaths {
   const at = (name: string): string => `${root === "/" ? "" : root}/${name}`;
   return {
     cas: at("cas"),

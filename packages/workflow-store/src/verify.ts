@@ -20,7 +20,7 @@ import { readStep, type StepNode, typeName } from "./nodes/index.js";
 import { brokenReferences, type CheckedStore, type Top } from "./references.js";
 
 /** What an agent's node must be to become the next head. */
-export type StepExpectation = {
+type StepExpectation = {
   /** What the agent printed. */
   readonly hash: string;
   /** The head that the step follows; the start's hash for the first step. */

@@ -18,7 +18,7 @@ export const OF_STORAGE_ROOT = "UWF_STORAGE_ROOT";
  * recognised by device and inode, of the folder and of its direct entries, so that links, hard links, mounts and other
  * spellings are found too.
  */
-export type Barred = ReadonlySet<string>;
+type Barred = ReadonlySet<string>;
 
 export function barredIn(storageRoot: string): Barred {
   const root = identityAt(storageRoot);

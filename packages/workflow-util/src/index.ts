@@ -18,24 +18,14 @@ export {
   pathOfOpen,
 } from "./contained-path.js";
 export {
-  type Fields,
   type Frontmatter,
-  type FrontmatterBlock,
-  type FrontmatterProblem,
   findFrontmatter,
   frontmatterSentence,
   parseFields,
   parseFrontmatterMarkdown,
   readHeader,
 } from "./frontmatter/index.js";
-export {
-  GIT_COMMIT,
-  GIT_NOBODY,
-  gitBranchOf,
-  gitEnvironment,
-  outdatedGit,
-  withoutGitPlaces,
-} from "./git.js";
+export { GIT_COMMIT, GIT_NOBODY, gitBranchOf, gitEnvironment, outdatedGit, withoutGitPlaces } from "./git.js";
 export {
   asThreadId,
   hasThreadIdPart,
@@ -48,22 +38,17 @@ export {
   timeOfThreadId,
   timePart,
 } from "./ids.js";
-export { createEventLog, createLogger, type EventLog, type Log, type LoggerOptions } from "./logger.js";
+export { createEventLog, createLogger, type EventLog } from "./logger.js";
 export { packageVersion } from "./manifest.js";
-export { type Once, once } from "./once.js";
+export { once } from "./once.js";
 export {
   type ChildEnd,
-  type ChildLimits,
   type ChildOutcome,
-  type ChildOutput,
-  type ChildPipe,
   type ChildSpec,
-  type ChildStdin,
   childPipe,
   definedOnly,
   describeEnd,
   endRun,
-  type IoFailed,
   ioFailed,
   makeCgroup,
   type RunIdentity,
@@ -91,4 +76,4 @@ export { endingSignals, ignoredSignals } from "./signals.js";
 export { summaryOf } from "./summary.js";
 export { ago, duration } from "./times.js";
 export { CUT, hasBlank, isGluedComment } from "./yaml-cut.js";
-export { lineEnd, type Mistake, mistakesIn } from "./yaml-mistakes.js";
+export { lineEnd, mistakesIn } from "./yaml-mistakes.js";

@@ -14,9 +14,9 @@ import {
  * Writes one line to the log. `tag` is 8 Crockford characters, fixed at each call site and unique in the tree
  * (`bun run check` sees to it); `fields` are added after the standard ones, which they cannot replace.
  */
-export type Log = (tag: string, content: string, fields?: Readonly<Record<string, JsonValue>>) => void;
+type Log = (tag: string, content: string, fields?: Readonly<Record<string, JsonValue>>) => void;
 
-export type LoggerOptions = {
+type LoggerOptions = {
   /** The folder of the day files; created when the first line is written. */
   readonly dir: string;
   /** Epoch ms. */

@@ -1,5 +1,5 @@
 /** A value made at the first call and kept. */
-export type Once<T> = (() => T) & { readonly made: () => boolean };
+type Once<T> = (() => T) & { readonly made: () => boolean };
 
 export function once<T>(make: () => T): Once<T> {
   let kept: { readonly value: T } | null = null;

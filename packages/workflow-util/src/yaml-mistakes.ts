@@ -5,7 +5,7 @@ import { CUT, cutInLine } from "./yaml-cut.js";
 // mistakes that people make, at the place where they made them.
 
 /** A mistake in the text, and what was meant if that is known. */
-export type Mistake = {
+type Mistake = {
   readonly offset: number;
   readonly message: string;
   readonly suggestion: string | null;

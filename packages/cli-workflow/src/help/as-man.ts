@@ -13,7 +13,7 @@ export function manHead(name: string, section: number, version: string): string 
 }
 
 /** Text that keeps its lines. */
-export function manCode(text: string): string {
+function manCode(text: string): string {
   return `.PP\n.in +4n\n.nf\n${text.split("\n").map(line).join("\n")}\n.fi\n.in\n`;
 }
 

@@ -5,7 +5,7 @@ import { FIRST, GROUPS } from "./groups.js";
 import { HELP_TOPICS } from "./topics.js";
 
 /** Values of `--format` of a command that has none of its own. */
-export const FORMATS: readonly string[] = ["json", "yaml", "text"];
+const FORMATS: readonly string[] = ["json", "yaml", "text"];
 
 /** The options of every command that have a value, with their values. */
 export const EVERYWHERE = {

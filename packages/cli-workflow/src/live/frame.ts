@@ -4,7 +4,7 @@ import type { TextSink } from "../io.js";
 export type FrameLine = { readonly text: string; readonly width: number };
 
 /** The last lines on a terminal, which change in place. */
-export type Frame = {
+type Frame = {
   readonly show: (lines: readonly FrameLine[]) => void;
   /** Something that stays, above them. */
   readonly print: (text: string) => void;

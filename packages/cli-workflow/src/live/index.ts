@@ -1,3 +1,3 @@
 export { eventPrinter } from "./events.js";
 export { documentPrinter, type LivePrinter, linePrinter, terminalPrinter } from "./printer.js";
-export { type Look, type Watch, watchThreads } from "./watch.js";
+export { watchThreads } from "./watch.js";

@@ -26,7 +26,7 @@ import { listedReader } from "./listed.js";
 import { type RunsLook, runsReader } from "./runs.js";
 import type { LiveEvent, LiveView } from "./types.js";
 
-export type Look = {
+type Look = {
   readonly events: readonly LiveEvent[];
   readonly view: LiveView;
   /** The thread that is followed has ended, and everything about it has been reported. */
@@ -34,7 +34,7 @@ export type Look = {
 };
 
 /** Each call reports what has happened since the last one. */
-export type Watch = () => Promise<Result<Look, Fault>>;
+type Watch = () => Promise<Result<Look, Fault>>;
 
 type Watched = {
   readonly storage: Storage;

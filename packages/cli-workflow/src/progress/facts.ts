@@ -5,14 +5,14 @@ import { costOf, openHistory, readSession, type Storage } from "@uncaged/workflo
 import type { RecordedFacts, StepFacts } from "./types.js";
 
 /** The events that are about a step that has been recorded. */
-export type RecordedStep = EventOf<"step" | "adopted" | "answered">;
+type RecordedStep = EventOf<"step" | "adopted" | "answered">;
 
 export function isRecordedStep(event: LoggedEvent["event"]): event is RecordedStep {
   return event.kind === "step" || event.kind === "adopted" || event.kind === "answered";
 }
 
 /** Remembers what happens in a step. */
-export type Recorder = {
+type Recorder = {
   readonly watch: Pick<StepWatch, "logged" | "decided">;
   /** The step that was recorded since the last call; `null`: none was. */
   readonly take: () => RecordedFacts | null;
@@ -62,7 +62,7 @@ export function reasonOf(decision: Decision, context: ModeratorContext): Reason 
   return { condition: taken?.condition ?? null, values: [...values.values()], next: targetName(decision) };
 }
 
-export type FactsReader = {
+type FactsReader = {
   /** The number of the step that is made on a head; `null`: the history cannot be read. */
   readonly numberOn: (head: CasRef | null) => number | null;
   /** `null`: the step cannot be read. */

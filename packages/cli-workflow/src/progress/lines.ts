@@ -18,7 +18,7 @@ import type { StepFacts } from "./types.js";
  * What `--events` prints, of events that happen in this process as well as of those that another one has logged: both
  * come here, so both give the same lines.
  */
-export type EventLines = {
+type EventLines = {
   /** The first line: the thread as it is found. */
   readonly started: (state: Pick<EndedThread, "thread" | "head">) => void;
   /** `reason`: why the way leads on from a recorded step. */

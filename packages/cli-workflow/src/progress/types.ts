@@ -33,7 +33,7 @@ export type StepFacts = {
 export type RecordedFacts = () => StepFacts | null;
 
 /** How a command ends: with the last state of its thread and why it stopped there, or with a failure. */
-export type LastWord = { readonly output: StepOutput; readonly why: StoppedWhy } | { readonly fault: Fault };
+type LastWord = { readonly output: StepOutput; readonly why: StoppedWhy } | { readonly fault: Fault };
 
 /** Shows the steps of one command as they happen. */
 export type Progress = {

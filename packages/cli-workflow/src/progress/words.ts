@@ -70,12 +70,12 @@ function spentWords({ durationMs, tokens, costUsd }: StepFacts): string {
   return spent.filter((word) => word !== "").join("  ");
 }
 
-export function tokenWords(tokens: number): string {
+function tokenWords(tokens: number): string {
   return `${count(tokens)} tokens`;
 }
 
 /** What is known of a run under way. */
-export type RunWords = {
+type RunWords = {
   readonly number: number | null;
   readonly role: string;
   readonly agent: string;

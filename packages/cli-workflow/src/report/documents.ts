@@ -79,7 +79,7 @@ function namesIn(value: JsonValue, path: string, depth: number): readonly (reado
   );
 }
 
-export type Pair = { readonly source: string; readonly modified: string };
+type Pair = { readonly source: string; readonly modified: string };
 
 /** The two documents of a differ, else of an editor. */
 export function pairOf(output: JsonValue): Pair | null {

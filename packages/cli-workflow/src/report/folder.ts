@@ -32,7 +32,7 @@ export type PageFolder = {
   readonly finish: (made: ReadonlyMap<ThreadId, MadePage>) => Result<FolderCounts, Fault>;
 };
 
-export type FolderCounts = {
+type FolderCounts = {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;

@@ -25,7 +25,6 @@ export {
   renderTable,
   right,
   shrinking,
-  type TableWriter,
   tableWriter,
   widthOf,
 } from "./table.js";

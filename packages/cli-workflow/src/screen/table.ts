@@ -17,7 +17,7 @@ export type Cell = string | { readonly text: string; readonly paint: (text: stri
 export type Row = readonly Cell[];
 
 /** A table whose rows are printed as they are read. */
-export type TableWriter = {
+type TableWriter = {
   /** What can be printed by now: nothing until the widths are known. */
   readonly add: (row: Row) => string;
   readonly end: () => string;

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { IncomingHttpHeaders } from "node:http";
 
 /** What a request is refused with before anything is read. */
-export type Refusal = { readonly status: 421 | 403 | 401; readonly error: string };
+type Refusal = { readonly status: 421 | 403 | 401; readonly error: string };
 
 type Guarded = {
   readonly method: string;

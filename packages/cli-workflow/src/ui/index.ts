@@ -1,3 +1,3 @@
 export { watchNews } from "./live.js";
 export { readsOf } from "./reads.js";
-export { serveUi, type UiServer } from "./server.js";
+export { serveUi } from "./server.js";

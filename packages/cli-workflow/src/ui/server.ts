@@ -20,7 +20,7 @@ type Parts = {
   readonly working: (by: 1 | -1) => void;
 };
 
-export type UiServer = { readonly port: number; readonly close: () => Promise<void> };
+type UiServer = { readonly port: number; readonly close: () => Promise<void> };
 
 /** Threads in the list, unless the page asks for more. */
 const LISTED = 200;

@@ -30,7 +30,7 @@ export type Progress =
 /** A failure that another uwf, or its store, reported. */
 export type Why = Pick<ReportedFault, "message" | "hint" | "retryable" | "reason" | "retryAfter">;
 
-export type Child = {
+type Child = {
   readonly parent: ThreadId;
   /** `<head>/<role>` or `<head>/<role>/<item>` of the parent. */
   readonly key: string;

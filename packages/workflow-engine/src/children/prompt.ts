@@ -19,7 +19,7 @@ export function childPrompt(context: ParentContext, kind: "role" | "task", item:
 }
 
 /** What a child learns about its parent. */
-export type ParentContext = Pick<AgentContext, "start" | "steps" | "threadId"> & {
+type ParentContext = Pick<AgentContext, "start" | "steps" | "threadId"> & {
   readonly roleDefinition: Pick<AgentContext["roleDefinition"], "goal" | "procedure" | "output">;
 };
 

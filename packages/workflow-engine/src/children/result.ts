@@ -7,7 +7,7 @@ import { toYaml } from "../yaml.js";
 import type { EndedChild } from "./child.js";
 
 /** What a child gave, and its steps; an error is a sentence. */
-export type Given = { readonly fields: JsonObject; readonly steps: readonly StepContext[] };
+type Given = { readonly fields: JsonObject; readonly steps: readonly StepContext[] };
 
 /** The fields of its last output, or what `output` (JSONata) makes of its history. A child without a step gave none. */
 export async function givenBy(

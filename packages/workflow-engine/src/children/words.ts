@@ -50,7 +50,7 @@ export type Words = {
   readonly prompt: "role" | "task";
 };
 
-export type Parsed =
+type Parsed =
   | { readonly ok: true; readonly words: Words }
   /** A sentence. */
   | { readonly ok: false; readonly reason: string };
@@ -112,7 +112,7 @@ function take(words: Mutable, word: string, next: () => string | null): string |
 }
 
 /** `planner.phases`, `planner.plan.phases`; `null` for anything else. */
-export function eachOf(text: string): Each | null {
+function eachOf(text: string): Each | null {
   const [role = "", ...path] = text.split(".");
   return role === "" || path.length === 0 || path.includes("") ? null : { role, path };
 }

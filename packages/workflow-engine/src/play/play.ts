@@ -29,7 +29,7 @@ import { failedReply, invalidReply, noReply, surprise, tooLong, unroutable } fro
 import { type MemoryThread, startThread } from "./thread.js";
 import type { Decided, Found, Played, Unplaced } from "./types.js";
 
-export type PlayRequest = {
+type PlayRequest = {
   readonly workflow: AssembledWorkflow;
   readonly scenario: Scenario;
   readonly maxSteps: number;

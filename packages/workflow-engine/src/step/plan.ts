@@ -88,7 +88,7 @@ function folderOf({ storage, thread }: StepState, { cwd }: StepRequest): Result<
 }
 
 /** The next action; for a run also the configuration, and who has a limit and pays for it. */
-export type Planned =
+type Planned =
   | { readonly kind: "archive"; readonly reason: "end" | "failed" }
   /** It was asked to stop here. */
   | { readonly kind: "stop" }

@@ -37,7 +37,7 @@ import type { EndedRun, RunPlan, RunState, VerifiedAnswer, VerifiedRun } from ".
 export type Payer = { readonly thread: ThreadId; readonly limits: SpendingLimits };
 
 /** The limits in the user's config.yaml, and those of the project of the thread's folder. */
-export type SaidLimits = {
+type SaidLimits = {
   readonly config: Pick<WorkflowConfig, "limits"> | null;
   readonly project: Pick<WorkflowConfig, "limits"> | null;
 };

@@ -6,7 +6,7 @@ import type { TextSink } from "../host.js";
 /** Bytes shown at once: time limits and signals are handled in between. */
 const MOST_AT_ONCE = 1024 * 1024;
 
-export type Follower = {
+type Follower = {
   /** Shows the new output. */
   readonly show: () => void;
   /** Shows the rest and ends its last line: what follows is uwf's. */

@@ -172,8 +172,5 @@ export type VerifiedRun = EndedRun & { readonly step: VerifiedStep };
 /** An answer that passed it. */
 export type VerifiedAnswer = AnsweredStep & { readonly step: VerifiedStep };
 
-/** What stage 8 takes. */
-export type Verified = VerifiedRun | VerifiedAnswer;
-
 /** Why a run gave no step. `abandoned`: its uwf died, which is not a failure of the agent. */
 export type NoStep = { readonly kind: "abandoned" } | { readonly kind: "failed"; readonly fault: Fault };

@@ -54,7 +54,7 @@ function isPath(value: string): boolean {
 }
 
 /** Where keys are. */
-export type KeySources = {
+type KeySources = {
   /** The storage root's `.env`. */
   readonly variables: Env;
   /** The working folder's. */

@@ -289,7 +289,7 @@ export type SandboxConfig = Values<typeof SANDBOX>;
 export type AgentConfig = Values<typeof AGENT>;
 
 /** A command that gets an event as JSON on stdin: for a chat, a mail, a desktop. */
-export type NotifyConfig = Values<typeof NOTIFY>;
+type NotifyConfig = Values<typeof NOTIFY>;
 
 export type WorkflowConfig = Values<typeof CONFIG>;
 

@@ -6,6 +6,6 @@ export {
   projectFolders,
 } from "./local.js";
 export { parseYamlDocument } from "./parse.js";
-export type { InspectedWorkflow, LocalWorkflow, LocatedYaml, WorkflowCheck, WorkflowFile } from "./types.js";
+export type { InspectedWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
 export { inspectWorkflowFile, inspectWorkflowText, readWorkflowFile } from "./workflow-file.js";
 export { META_PLACE, nameOfFile, WORKFLOW } from "./workflow-shape.js";

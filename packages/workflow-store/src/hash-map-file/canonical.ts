@@ -11,8 +11,8 @@ import type { HashMap, HashMapEdit, HashMapSpec } from "./types.js";
 export const EMPTY = "{}\n";
 
 /** `: "` + 13 characters + `"` */
-export const VALUE_WIDTH = 17;
-export const VALUE = ': "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}"\n';
+const VALUE_WIDTH = 17;
+const VALUE = ': "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}"\n';
 
 /** The map, or `null` when a person (or a fault) gave the file another form. */
 export function parseCanonical(text: string, spec: HashMapSpec): HashMap | null {

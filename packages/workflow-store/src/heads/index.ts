@@ -6,7 +6,6 @@ export {
   readHead,
   readHeads,
   setHeads,
-  updateHead,
   writeEnding,
   writeEndingUnderLock,
 } from "./ending.js";

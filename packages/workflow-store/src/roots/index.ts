@@ -1,6 +1,6 @@
 export { sweepRootLitter } from "./litter.js";
 export { placeOfRoot } from "./root-place.js";
-export { createRootReader, oldestLiveRun, type RootReader } from "./roots.js";
+export { createRootReader, oldestLiveRun } from "./roots.js";
 export {
   admitThreads,
   asThreadEntry,

@@ -50,7 +50,7 @@ type Tell = (root: Root) => void;
  * Reports every gc root; of the logs, which only grow, what is new since the last call. A fault means that none of
  * them may be relied on.
  */
-export type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
+type RootReader = (tell: Tell) => Promise<Result<void, Fault>>;
 
 // The order does not matter to a holder of the index lock. Without it a head may move, or a thread end, between two of
 // these: such a reader has to ask again under it.

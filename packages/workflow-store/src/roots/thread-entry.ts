@@ -112,7 +112,7 @@ export type TakenThread = {
 };
 
 /** An export that is being imported. */
-export type ImportScope = {
+type ImportScope = {
   /** A person says that these are the root's own threads: keys and parents find them as before. */
   readonly restore: boolean;
   readonly threads: ReadonlySet<ThreadId>;

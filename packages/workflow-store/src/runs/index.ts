@@ -1,12 +1,5 @@
 export { barRun } from "./bar.js";
-export {
-  findRuns,
-  readRunRecord,
-  removeRun,
-  stderrTail,
-  stdoutTail,
-  surveyRuns,
-} from "./find.js";
+export { findRuns, readRunRecord, removeRun, stderrTail, stdoutTail, surveyRuns } from "./find.js";
 export { newRun } from "./new-run.js";
 export {
   doubtAbout,
@@ -25,4 +18,4 @@ export {
   writeWorkflowSource,
 } from "./paths.js";
 export { readReport } from "./report.js";
-export type { DamagedRun, FoundRun, NewRun, RunDir, RunProcess, SurveyedRuns } from "./types.js";
+export type { DamagedRun, FoundRun, RunDir } from "./types.js";

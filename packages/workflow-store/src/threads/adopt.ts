@@ -12,7 +12,7 @@ import type { Storage } from "../storage.js";
 import { appendChild, childIdOf, readFamily } from "./children.js";
 
 /** A thread whose history was written again under another workflow, and where that was taken from. */
-export type Rewritten = {
+type Rewritten = {
   readonly thread: ThreadId;
   readonly head: CasRef;
   readonly from: CasRef;

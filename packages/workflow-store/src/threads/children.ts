@@ -33,7 +33,7 @@ import { refuseOurs } from "./ours.js";
 // that a crash cut short. A step reads the file only for limits above it.
 
 /** `imported`: an import brought it. It shows who belongs to whom, and no parent takes the child's end for an answer. */
-export type FamilyLine = ChildLine & { readonly imported: boolean };
+type FamilyLine = ChildLine & { readonly imported: boolean };
 
 /** Who started whom. */
 export type Family = {

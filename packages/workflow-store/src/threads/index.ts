@@ -57,14 +57,5 @@ export {
   startSpending,
 } from "./spending.js";
 export { addSuccessor } from "./successor.js";
-export type {
-  ActiveThread,
-  Claim,
-  DamagedThread,
-  EndedThread,
-  ListedThread,
-  StandingThread,
-  ThreadList,
-  ThreadState,
-} from "./types.js";
+export type { Claim, EndedThread, ListedThread, ThreadList, ThreadState } from "./types.js";
 export { clearStuck, readStuck, type Unlocked, unlockIndex, unlockThread, writeStuck } from "./unlock.js";

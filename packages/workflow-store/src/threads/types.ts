@@ -8,7 +8,7 @@ import type {
 } from "@uncaged/workflow-protocol";
 import type { ThreadLock } from "../heads/index.js";
 
-export type ActiveThread = { readonly kind: "active"; readonly thread: ThreadId; readonly head: CasRef };
+type ActiveThread = { readonly kind: "active"; readonly thread: ThreadId; readonly head: CasRef };
 
 export type EndedThread = {
   readonly kind: "ended";
@@ -25,7 +25,7 @@ export type EndedThread = {
 export type ThreadState = ActiveThread | EndedThread;
 
 /** In a long list: a thread of which it is unknown whether it has ended. */
-export type DamagedThread = {
+type DamagedThread = {
   readonly kind: "damaged";
   readonly thread: ThreadId;
   /** As threads.yaml has it. */

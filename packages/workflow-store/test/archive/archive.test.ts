@@ -1,7 +1,8 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory, indexHistory, readHistory, readThreadHistory } from "../../src/index.js";
+import { appendHistory, indexHistory, readThreadHistory } from "../../src/archive.js";
+import { readHistory } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, THREAD, tempStorage, threadAt } from "../support/index.js";
 
 const LINE: HistoryLine = {

@@ -1,6 +1,7 @@
 import { CasError } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { attempt, attemptAsync, refusal } from "../../src/index.js";
+import { refusal } from "../../src/attempt.js";
+import { attempt, attemptAsync } from "../../src/index.js";
 import { HASH_A } from "../support/index.js";
 
 const FAULT = { code: "NODE_DAMAGED", hash: HASH_A, file: null, reason: "torn" } as const;

@@ -2,11 +2,11 @@ import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HistoryReason } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
+import { completeEnding } from "../../src/heads/index.js";
 import {
   addThread,
   archiveThread,
   cacheSteps,
-  completeEnding,
   openHistory,
   type Storage,
   wholeHistory,

@@ -13,7 +13,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { dirname, join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { forgetHistory } from "../../src/index.js";
+import { forgetHistory } from "../../src/cache/index.js";
 import { snapshot, THREAD, tempRoot } from "../support/index.js";
 import { chain, fileOf, keep, known, type Lab, openLab, plain } from "./support.js";
 

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, type JsonValue, putSchema, type Store } from "@uncaged/json-cas";
 import type { CasRef, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
+import type { CachedStorage, WholeHistory } from "../../src/cache/index.js";
 import {
-  type CachedStorage,
   cacheSteps,
   openHistory,
   openStorage,
@@ -13,7 +13,6 @@ import {
   putWorkflow,
   readChain,
   readContext,
-  type WholeHistory,
   wholeHistory,
 } from "../../src/index.js";
 import { good, THREAD, tempRoot, WORKFLOW } from "../support/index.js";

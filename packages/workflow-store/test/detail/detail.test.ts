@@ -1,5 +1,6 @@
 import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
+import { readSessionUsage } from "../../src/detail.js";
 import {
   expandDetail,
   type MissingPart,
@@ -9,7 +10,6 @@ import {
   putReactTurn,
   putStep,
   readReply,
-  readSessionUsage,
   sessionUsageIn,
 } from "../../src/index.js";
 import { bad, good, HASH_A } from "../support/index.js";

@@ -13,12 +13,12 @@ import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { createEventLog } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
 import { decideEnd, dropHead, ensureHistoryLine } from "../../src/heads/ending.js";
+import { completeEnding } from "../../src/heads/index.js";
 import {
   addThread,
   advanceHead,
   archiveThread,
   claimThread,
-  completeEnding,
   findRuns,
   findThread,
   listThreads,

@@ -1,10 +1,10 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { appendHistory } from "../../src/archive.js";
 import {
   addThread,
   advanceHead,
-  appendHistory,
   archiveThread,
   claimThread,
   readEnding,

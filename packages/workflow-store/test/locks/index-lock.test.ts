@@ -2,7 +2,8 @@ import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { err, fault, ok } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { asOnlyWorker, INDEX_WAIT_MS, withIndexLock } from "../../src/index.js";
+import { asOnlyWorker, withIndexLock } from "../../src/index.js";
+import { INDEX_WAIT_MS } from "../../src/locks.js";
 import { bad, good, heldBySomebody, tempRoot, tempStorage } from "../support/index.js";
 
 describe("asOnlyWorker", () => {

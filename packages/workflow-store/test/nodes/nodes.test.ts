@@ -24,8 +24,8 @@ import {
   readStep,
   readWorkflow,
   TYPE,
-  typeName,
 } from "../../src/index.js";
+import { typeName } from "../../src/nodes/index.js";
 import { bad, good, HASH_A, META, WORKFLOW } from "../support/index.js";
 
 /** A store in which one node claims a type without having its shape, as a foreign writer may leave it. */

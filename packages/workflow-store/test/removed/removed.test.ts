@@ -1,14 +1,12 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
+import { appendHistory, indexHistory, readThreadHistory } from "../../src/archive.js";
 import {
   addThread,
-  appendHistory,
   findThread,
-  indexHistory,
   listThreads,
   readHistory,
-  readThreadHistory,
   refuseOurs,
   removeThreads,
   type Storage,

@@ -16,10 +16,10 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { ownRecord, type Root } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
+import { appendHistory, readThreadHistory } from "../../src/archive.js";
 import {
   addThread,
   admitThreads,
-  appendHistory,
   asThreadEntry,
   claimThread,
   createRootReader,
@@ -29,7 +29,6 @@ import {
   putContent,
   readHeads,
   readParents,
-  readThreadHistory,
   releaseClaim,
   removeThreads,
   type Storage,

@@ -1,7 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { openStorage, prepareRoot } from "../../src/index.js";
+import { openStorage } from "../../src/index.js";
+import { prepareRoot } from "../../src/storage.js";
 import { bad, good, snapshot, tempRoot } from "../support/index.js";
 
 const now = () => 1;

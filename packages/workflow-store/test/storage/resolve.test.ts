@@ -1,7 +1,8 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { chosenRoot, resolveStorageRoot } from "../../src/index.js";
+import { resolveStorageRoot } from "../../src/index.js";
+import { chosenRoot } from "../../src/storage.js";
 import { bad, good, tempRoot } from "../support/index.js";
 
 const LONG = "UNCAGED_WORKFLOW_STORAGE_ROOT";

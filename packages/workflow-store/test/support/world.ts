@@ -17,9 +17,9 @@ import {
   putWorkflow,
   readChainNode,
   type Storage,
-  type TakenThread,
   type ThreadEntry,
 } from "../../src/index.js";
+import type { TakenThread } from "../../src/roots/index.js";
 import { good } from "./results.js";
 import { tempRoot } from "./temp.js";
 

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
+import { appendHistory } from "../../src/archive.js";
 import {
   addThread,
-  appendHistory,
   findThread,
   findThreadToChange,
   LATEST,

@@ -2,10 +2,10 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFile
 import { join } from "node:path";
 import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
+import { appendHistory } from "../../src/archive.js";
 import {
   addKeyedThread,
   addSpent,
-  appendHistory,
   openStorage,
   readSpent,
   type Storage,

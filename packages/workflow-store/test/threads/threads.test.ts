@@ -3,13 +3,12 @@ import { join } from "node:path";
 import { acquireLock, fsStoreFile, releaseLock } from "@uncaged/json-cas-fs";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
+import { appendHistory } from "../../src/archive.js";
+import { completeEnding } from "../../src/heads/index.js";
 import {
   addThread,
-  appendHistory,
   archiveThread,
-  claimForArchive,
   claimThread,
-  completeEnding,
   findRuns,
   findThread,
   findThreadToChange,
@@ -27,7 +26,7 @@ import {
   setRegistry,
   writeEnding,
 } from "../../src/index.js";
-import { appendKey } from "../../src/threads/index.js";
+import { appendKey, claimForArchive } from "../../src/threads/index.js";
 import {
   addStep,
   bad,

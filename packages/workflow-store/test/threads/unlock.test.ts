@@ -8,10 +8,10 @@ import {
   listLocks,
   readHolder,
   releaseClaim,
-  threadLockPath,
   unlockIndex,
   unlockThread,
 } from "../../src/index.js";
+import { threadLockPath } from "../../src/locks.js";
 import { good, heldBySomebody, startThread, THREAD, tempStorage } from "../support/index.js";
 
 const FREE = { released: false, holder: null };

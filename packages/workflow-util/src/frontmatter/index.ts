@@ -1,5 +1,4 @@
 export { findFrontmatter, frontmatterSentence } from "./find.js";
-export type { Fields } from "./names.js";
 export { parseFields } from "./parse.js";
 export { parseFrontmatterMarkdown, readHeader } from "./read.js";
-export type { Frontmatter, FrontmatterBlock, FrontmatterProblem } from "./types.js";
+export type { Frontmatter, FrontmatterBlock } from "./types.js";

@@ -3,12 +3,12 @@ import { Composer, type CST, type Document, Lexer, LineCounter, Parser } from "y
 import { mistakesIn } from "../yaml-mistakes.js";
 import { commentFaults } from "./comments.js";
 
-export type YamlDocument = Document.Parsed;
+type YamlDocument = Document.Parsed;
 
 /** A fault of the syntax at an offset. */
 export type YamlFault = { readonly offset: number; readonly message: string };
 
-export type YamlText = {
+type YamlText = {
   readonly documents: readonly YamlDocument[];
   readonly faults: readonly YamlFault[];
   /** Line of an offset, counted from 1. */

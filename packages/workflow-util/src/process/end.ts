@@ -13,7 +13,7 @@ export function endRun(identity: RunIdentity, graceMs: number, trustGroup = fals
   return end({ identity, trustGroup, signal: "SIGTERM", graceMs, gone: () => true });
 }
 
-export type Ending = {
+type Ending = {
   readonly identity: RunIdentity;
   readonly trustGroup: boolean;
   readonly signal: NodeJS.Signals;

@@ -5,14 +5,4 @@ export { makeCgroup, removeCgroup, runMembers, signalRun } from "./members.js";
 export { childPipe } from "./pipe.js";
 export { runChild } from "./run-child.js";
 export { definedOnly } from "./start.js";
-export type {
-  ChildEnd,
-  ChildLimits,
-  ChildOutcome,
-  ChildOutput,
-  ChildPipe,
-  ChildSpec,
-  ChildStdin,
-  IoFailed,
-  RunIdentity,
-} from "./types.js";
+export type { ChildEnd, ChildOutcome, ChildSpec, RunIdentity } from "./types.js";

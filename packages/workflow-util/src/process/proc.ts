@@ -28,7 +28,7 @@ export const HAS_PROC: boolean = existsSync("/proc/self/stat");
  * `pid (name) state ppid pgrp session … starttime …`: the name may hold blanks and brackets,
  * so the fields are counted from the last `)`.
  */
-export function parseStat(line: string): ProcessStat | null {
+function parseStat(line: string): ProcessStat | null {
   const close = line.lastIndexOf(")");
   const fields = line.slice(close + 2).split(" ");
   const pid = Number.parseInt(line, 10);

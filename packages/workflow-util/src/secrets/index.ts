@@ -1,2 +1,2 @@
-export { createRedactor, type Redactor, type Strange, type TextStream } from "./redactor.js";
+export { createRedactor, type Redactor, type TextStream } from "./redactor.js";
 export type { Secret } from "./spellings.js";

@@ -27,7 +27,7 @@ export type Redactor = {
 };
 
 /** `at`: JSON pointer. `name`: the variable that the stranger has set. */
-export type Strange = { readonly at: string; readonly name: string };
+type Strange = { readonly at: string; readonly name: string };
 
 /** A text in pieces: `push` returns what can be passed on, `flush` the rest. */
 export type TextStream = {
