@@ -9,7 +9,6 @@ import type {
   FailureFacts,
   ReportChild,
   ReportStep,
-  StepFacts,
   ThreadFacts,
   ThreadReport,
 } from "./types.js";
@@ -21,7 +20,7 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
   const graph = graphOf(source, pathOf(facts));
   const children = facts.children.map((child) => ({ head: child.head, child: childOf(child) }));
   const heads = [start.hash, ...facts.steps.map(({ hash }) => hash)];
-  const failures = failuresByHead(facts, heads);
+  const failures = failuresByHead(facts);
   const at = (head: string): readonly ReportChild[] =>
     children.filter((each) => each.head === head).map(({ child }) => child);
   const visits = new Map<string, number[]>();
@@ -91,22 +90,11 @@ function childOf({ role, item, thread }: ChildFacts): ReportChild {
   return { role, item, report: reportOf(thread) };
 }
 
-/** Lines of the first uwf name no head: such a run belongs to the step that was recorded next. */
-function failuresByHead(
-  { steps, failures }: ThreadFacts,
-  heads: readonly string[],
-): ReadonlyMap<string, readonly FailureFacts[]> {
+function failuresByHead({ failures }: ThreadFacts): ReadonlyMap<string, readonly FailureFacts[]> {
   const byHead = new Map<string, FailureFacts[]>();
   for (const failure of failures ?? []) {
-    const head = failure.head ?? heads[firstAfter(steps, failure.timestamp)] ?? "";
-    const known = byHead.get(head) ?? [];
-    known.push(failure);
-    byHead.set(head, known);
+    const head = failure.head ?? "";
+    byHead.set(head, [...(byHead.get(head) ?? []), failure]);
   }
   return byHead;
-}
-
-function firstAfter(steps: readonly StepFacts[], timestamp: number): number {
-  const index = steps.findIndex((step) => step.timestamp >= timestamp);
-  return index === -1 ? steps.length : index;
 }

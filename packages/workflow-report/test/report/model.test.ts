@@ -60,13 +60,6 @@ describe("failed runs", () => {
     expect(report.failed).toBe(4);
   });
 
-  it("stand by their time where the log names no head", () => {
-    const failures = [failure("writer", 1), failure("reviewer", 3), failure("writer", 9)];
-    const report = reportOf(facts(steps, { failures }));
-    expect(report.steps.map((each) => each.failures.length)).toEqual([1, 1]);
-    expect(report.failures.length).toBe(1);
-  });
-
   it("are unknown, not none, where the log cannot be read", () => {
     expect(reportOf(facts(steps, { failures: null })).failed).toBeNull();
   });
