@@ -168,17 +168,13 @@ async function runAgent(spec: ConnectionSpec, wiring: Wiring): Promise<ChildOutc
     stdin: wiring.stdin,
     stdout: { kind: "memory", limitBytes: limits.lineBytes, onLine: alive(wiring.onLine) },
     stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: alive(wiring.onLog) },
-    pidFile: null,
-    limits: { timeoutMs: null, idleMs: limits.idleMs, graceMs: limits.graceMs },
+    limits: { idleMs: limits.idleMs, graceMs: limits.graceMs },
     lastActivity: () => {
       if (spec.busy()) signs += 1;
       return signs;
     },
-    onTick: null,
     resultSeen: wiring.closing,
     abort: wiring.abort,
-    // Our own process has the run's token too, so only uwf may look for processes by it.
-    token: null,
   });
   // End the agent's children that outlive it.
   if (outcome.pid !== null) await endRun({ pid: outcome.pid, startTime: null, token: null }, limits.graceMs);

@@ -106,13 +106,8 @@ function specOf(call: ProgramCall, surroundings: Surroundings): ChildSpec {
     stdin: call.stdin === null ? { kind: "null" } : { kind: "text", text: call.stdin },
     stdout: { kind: "memory", limitBytes: call.stdoutBytes, onLine },
     stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: onErrorLine },
-    pidFile: null,
-    limits: { timeoutMs: call.timeoutMs, idleMs: null, graceMs: surroundings.graceMs },
-    lastActivity: null,
-    onTick: null,
+    limits: { timeoutMs: call.timeoutMs, graceMs: surroundings.graceMs },
     resultSeen: call.resultSeen,
     abort: signal,
-    // Our own process has the run's token too, so only uwf may look for processes by it.
-    token: null,
   };
 }

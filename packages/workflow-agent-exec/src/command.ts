@@ -91,14 +91,8 @@ function specOf(program: string, order: Order, { both, shown }: Sinks): ChildSpe
     stdin: { kind: "text", text: stdin },
     stdout: { kind: "memory", limitBytes: words.fieldsFromStdout ? STDOUT_BYTES : LINE_BYTES, onLine },
     stderr: { kind: "memory", limitBytes: LINE_BYTES, onLine },
-    pidFile: null,
-    limits: { timeoutMs: words.timeoutMs, idleMs: null, graceMs: GRACE_MS },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
+    limits: { timeoutMs: words.timeoutMs, graceMs: GRACE_MS },
     abort: signal,
-    // Our own process has the run's token too, so only uwf may look for processes by it.
-    token: null,
   };
 }
 

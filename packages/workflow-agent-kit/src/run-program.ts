@@ -66,14 +66,8 @@ export async function runProgram(order: ProgramOrder): Promise<Result<ProgramRes
     stdin: { kind: "null" },
     stdout: output,
     stderr: output,
-    pidFile: null,
-    limits: { timeoutMs, idleMs: null, graceMs: GRACE_MS },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
+    limits: { timeoutMs, graceMs: GRACE_MS },
     abort: context.signal,
-    // Our own process has the run's token too, so only uwf may look for processes by it.
-    token: null,
   });
   if (ended.kind !== "exited" || !results.includes(ended.code)) return err(faultOf(ended, order));
   const call = {

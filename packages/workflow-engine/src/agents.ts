@@ -29,7 +29,7 @@ type Question = {
 export function askProgram(host: Host, question: Question): Promise<ChildOutcome> {
   const { file, args, env, timeoutMs, limitBytes } = question;
   const token = host.newToken();
-  const output = { kind: "memory", limitBytes, onLine: null } as const;
+  const output = { kind: "memory", limitBytes } as const;
   return runChild({
     command: file,
     args,
@@ -38,12 +38,7 @@ export function askProgram(host: Host, question: Question): Promise<ChildOutcome
     stdin: { kind: "null" },
     stdout: output,
     stderr: output,
-    pidFile: null,
-    limits: { timeoutMs, idleMs: null, graceMs: GRACE_MS },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
-    abort: null,
+    limits: { timeoutMs, graceMs: GRACE_MS },
     token,
   });
 }

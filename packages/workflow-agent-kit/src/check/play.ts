@@ -155,8 +155,7 @@ async function start(
     stdout: { kind: "file", path: run.stdout },
     stderr: { kind: "file", path: run.stderr },
     pidFile: run.pidFile,
-    limits: { timeoutMs: request.timeoutMs, idleMs: null, graceMs },
-    lastActivity: null,
+    limits: { timeoutMs: request.timeoutMs, graceMs },
     onTick: interruption.tick,
     resultSeen: () => stepOf(scratch, thread, stdoutTail(run) ?? "", words[1] ?? "").ok,
     abort: AbortSignal.any([interruption.signal, host.abort]),
@@ -237,15 +236,10 @@ export async function ask(
     cwd,
     env: definedOnly(host.env),
     stdin: { kind: "null" },
-    stdout: { kind: "memory", limitBytes: STDERR_BYTES, onLine: null },
-    stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: null },
-    pidFile: null,
-    limits: { timeoutMs: ASK_MS, idleMs: null, graceMs },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
+    stdout: { kind: "memory", limitBytes: STDERR_BYTES },
+    stderr: { kind: "memory", limitBytes: STDERR_BYTES },
+    limits: { timeoutMs: ASK_MS, graceMs },
     abort: host.abort,
-    token: null,
   });
   const code = outcome.kind === "exited" ? outcome.code : null;
   return { outcome: outcomeOf(outcome, ASK_MS), code, stdout: outcome.stdout ?? "" };

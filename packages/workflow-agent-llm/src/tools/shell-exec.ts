@@ -35,16 +35,12 @@ async function runShell(command: string, timeoutMs: number, shop: Workshop): Pro
     cwd,
     env,
     stdin: { kind: "null" },
-    stdout: { kind: "memory", limitBytes: bytesFor(shop), onLine: null },
-    stderr: { kind: "memory", limitBytes: 4096, onLine: null },
-    pidFile: null,
-    limits: { timeoutMs, idleMs: null, graceMs },
-    lastActivity: null,
+    stdout: { kind: "memory", limitBytes: bytesFor(shop) },
+    stderr: { kind: "memory", limitBytes: 4096 },
+    limits: { timeoutMs, graceMs },
     // The command has its own limit, so its silence is normal.
     onTick: heartbeat,
-    resultSeen: null,
     abort: signal,
-    token: null,
   });
   if (outcome.pid !== null) await endRun({ pid: outcome.pid, startTime: null, token: null }, graceMs);
   return outcome;

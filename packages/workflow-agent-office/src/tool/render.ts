@@ -98,7 +98,7 @@ const KEPT = 16 * 1024;
 
 function start({ host, scratch, request }: Work, words: readonly string[]): Promise<ChildOutcome> {
   const [command = "", ...args] = words;
-  const output = { kind: "memory", limitBytes: KEPT, onLine: null } as const;
+  const output = { kind: "memory", limitBytes: KEPT } as const;
   return runChild({
     command,
     args,
@@ -107,13 +107,8 @@ function start({ host, scratch, request }: Work, words: readonly string[]): Prom
     stdin: { kind: "null" },
     stdout: output,
     stderr: output,
-    pidFile: null,
-    limits: { timeoutMs: request.timeoutMs, idleMs: null, graceMs: GRACE_MS },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
+    limits: { timeoutMs: request.timeoutMs, graceMs: GRACE_MS },
     abort: host.signal,
-    token: null,
   });
 }
 

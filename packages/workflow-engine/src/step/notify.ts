@@ -43,15 +43,9 @@ export async function notify(caller: Caller, event: NotifyEvent, about: About): 
     cwd: storage.root,
     env: { ...definedOnly(host.env), [ENV.storageRoot]: storage.root },
     stdin: { kind: "text", text: `${JSON.stringify(redactor.record(message))}\n` },
-    stdout: { kind: "memory", limitBytes: SAID, onLine: null },
-    stderr: { kind: "memory", limitBytes: SAID, onLine: null },
-    pidFile: null,
-    limits: { timeoutMs: PATIENCE_MS, idleMs: null, graceMs: GRACE_MS },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
-    abort: null,
-    token: null,
+    stdout: { kind: "memory", limitBytes: SAID },
+    stderr: { kind: "memory", limitBytes: SAID },
+    limits: { timeoutMs: PATIENCE_MS, graceMs: GRACE_MS },
   });
   if (outcome.kind === "exited" && outcome.code === 0) return true;
   warn(redactor.text(`notify: ${wanted.command} ${wayOf(outcome)}`));

@@ -83,14 +83,8 @@ export function evaluatorSpec({ url, call, bounds, onLine }: EvaluatorCall): Chi
     env: ENVIRONMENT,
     stdin: { kind: "null" },
     stdout: { kind: "memory", limitBytes: STDOUT_LIMIT, onLine },
-    stderr: { kind: "memory", limitBytes: STDERR_LIMIT, onLine: null },
-    pidFile: null,
-    limits: { timeoutMs: bounds.patienceMs, idleMs: null, graceMs: 0 },
-    lastActivity: null,
-    onTick: null,
-    resultSeen: null,
-    abort: null,
-    token: null,
+    stderr: { kind: "memory", limitBytes: STDERR_LIMIT },
+    limits: { timeoutMs: bounds.patienceMs, graceMs: 0 },
   };
 }
 

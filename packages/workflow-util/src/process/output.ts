@@ -111,7 +111,7 @@ function characterStart(buffer: Buffer, from: number, end: number): number {
 /** Opens one of the child's outputs; throws system errors. `fail` gets what `onLine` throws. */
 export function openOutput(output: ChildOutput, fail: (error: unknown) => void): OpenOutput {
   if (output.kind === "file") return openFile(output.path);
-  return openMemory(output.limitBytes, output.onLine === null ? null : guarded(output.onLine, fail));
+  return openMemory(output.limitBytes, output.onLine ? guarded(output.onLine, fail) : null);
 }
 
 // O_APPEND: nothing is overwritten, even if others write into the file.

@@ -4,7 +4,7 @@ import { joinCgroup } from "./members.js";
 import { loadSpawn } from "./spawn.js";
 import { startChild } from "./start.js";
 import { trampolineRefusal } from "./trampoline.js";
-import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned, Started } from "./types.js";
+import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned, Started, WholeChildSpec } from "./types.js";
 import { abortSignalName, monotonicMs, pauses, startWatch } from "./watch.js";
 
 /**
@@ -14,7 +14,8 @@ import { abortSignalName, monotonicMs, pauses, startWatch } from "./watch.js";
  * The outcome is the direct child's: a grandchild that lives on, in the group or with an output in its hands, delays
  * nothing. Where we end the child (limit, abort, result seen), the whole run is gone before the outcome is given.
  */
-export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
+export async function runChild(given: ChildSpec): Promise<ChildOutcome> {
+  const spec = wholeSpec(given);
   const startedAt = monotonicMs();
   const ended = (pid: number | null, texts: Texts, how: ChildEnd): ChildOutcome => {
     return { pid, durationMs: Math.round(monotonicMs() - startedAt), ...texts, ...how };
@@ -26,7 +27,7 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
   const started = await startChild(spec, await loadSpawn(), failure.fail);
   if (!started.ok) return ended(null, NO_TEXTS, started.error);
   const { child, outputs } = started.value;
-  if (spec.cgroup) joinCgroup(spec.cgroup, child.pid);
+  if (spec.cgroup !== null) joinCgroup(spec.cgroup, child.pid);
   try {
     const how = await follow(spec, started.value, failure);
     const texts = {
@@ -44,11 +45,21 @@ export async function runChild(spec: ChildSpec): Promise<ChildOutcome> {
   }
 }
 
+function wholeSpec(given: ChildSpec): WholeChildSpec {
+  const members = { pidFile: null, cgroup: null, lastActivity: null, onTick: null, resultSeen: null };
+  const limits = { timeoutMs: null, idleMs: null, ...given.limits };
+  return { ...members, abort: null, token: null, ...given, limits };
+}
+
 type Texts = Pick<ChildOutcome, "isUtf8" | "stderr" | "stdout">;
 
 const NO_TEXTS: Texts = { stdout: null, stderr: null, isUtf8: true };
 
-async function follow(spec: ChildSpec, { child, outputs }: Started, failure: Failure): Promise<ChildEnd> {
+async function follow(
+  spec: WholeChildSpec,
+  { child, outputs }: Started,
+  failure: Failure,
+): Promise<ChildEnd> {
   const size = (): number => outputs.stdout.size() + outputs.stderr.size();
   const watch = startWatch(spec, size, failure.fail);
   const first = await Promise.race([child.exited, watch.stopped, failure.raised]);
@@ -64,7 +75,7 @@ async function follow(spec: ChildSpec, { child, outputs }: Started, failure: Fai
 }
 
 // The group was ours a moment ago, so its pid is trusted.
-async function endChild(spec: ChildSpec, child: Spawned, signal: NodeJS.Signals): Promise<void> {
+async function endChild(spec: WholeChildSpec, child: Spawned, signal: NodeJS.Signals): Promise<void> {
   let collected = false;
   void child.exited.then(() => {
     collected = true;
@@ -73,7 +84,7 @@ async function endChild(spec: ChildSpec, child: Spawned, signal: NodeJS.Signals)
   await end({ identity, trustGroup: true, signal, graceMs: spec.limits.graceMs, gone: () => collected });
 }
 
-function endOf(spec: ChildSpec, pid: number, exit: Exit): ChildEnd {
+function endOf(spec: WholeChildSpec, pid: number, exit: Exit): ChildEnd {
   if (exit.code === null) return { kind: "signaled", signal: exit.signal ?? "SIGKILL" };
   const refusal = spec.pidFile === null ? null : trampolineRefusal(spec.pidFile, pid, exit.code);
   return refusal ?? { kind: "exited", code: exit.code };

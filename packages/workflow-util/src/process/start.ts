@@ -8,7 +8,6 @@ import { lazyOs } from "./spawn.js";
 import { throughTrampoline } from "./trampoline.js";
 import type {
   ChildOutput,
-  ChildSpec,
   ChildStdin,
   IoFailed,
   OpenOutput,
@@ -18,6 +17,7 @@ import type {
   SpawnFunction,
   SpawnRequest,
   Started,
+  WholeChildSpec,
 } from "./types.js";
 
 /** The variables that are set: what a child can be given. */
@@ -56,7 +56,7 @@ const DEFAULT_PATH = "/bin:/usr/bin";
 
 /** Checks, opens, starts; leaves nothing open if it refuses. `fail` gets what a callback throws. */
 export async function startChild(
-  spec: ChildSpec,
+  spec: WholeChildSpec,
   spawn: SpawnFunction,
   fail: (error: unknown) => void,
 ): Promise<Result<Started, Refusal>> {
@@ -75,7 +75,7 @@ export async function startChild(
 }
 
 async function startOver(
-  spec: ChildSpec,
+  spec: WholeChildSpec,
   spawn: SpawnFunction,
   outputs: Outputs,
 ): Promise<Result<Spawned, Refusal>> {
@@ -103,7 +103,7 @@ function openInput(stdin: ChildStdin): Result<SpawnRequest["stdin"], IoFailed> {
 }
 
 function openBoth(
-  spec: Pick<ChildSpec, "stdout" | "stderr">,
+  spec: Pick<WholeChildSpec, "stdout" | "stderr">,
   fail: (error: unknown) => void,
 ): Result<Outputs, IoFailed> {
   const stdout = open(spec.stdout, fail);
@@ -122,7 +122,11 @@ function open(output: ChildOutput, fail: (error: unknown) => void): Result<OpenO
   }
 }
 
-function requestOf(spec: ChildSpec, stdin: SpawnRequest["stdin"], { stdout, stderr }: Outputs): SpawnRequest {
+function requestOf(
+  spec: WholeChildSpec,
+  stdin: SpawnRequest["stdin"],
+  { stdout, stderr }: Outputs,
+): SpawnRequest {
   const { command, args, env } = spec.pidFile === null ? spec : throughTrampoline(spec, spec.pidFile);
   return { command, args, env, cwd: spec.cwd, stdin, stdout: stdout.channel, stderr: stderr.channel };
 }

@@ -33,19 +33,20 @@ export type ChildOutput =
   | {
       readonly kind: "memory";
       readonly limitBytes: number;
-      readonly onLine: ((line: string) => void) | null;
+      readonly onLine?: ((line: string) => void) | null;
     };
 
 /** `null` is no limit. */
 export type ChildLimits = {
   /** Wall clock. */
-  readonly timeoutMs: number | null;
+  readonly timeoutMs?: number | null;
   /** Time without growth of stdout or stderr and without a change of `lastActivity`. */
-  readonly idleMs: number | null;
+  readonly idleMs?: number | null;
   /** Between the polite signal and SIGKILL; also how long a child may linger after its result was seen. */
   readonly graceMs: number;
 };
 
+/** What to run; a member that is left out asks for nothing. */
 export type ChildSpec = {
   /** An absolute path, see `resolveCommand`. */
   readonly command: string;
@@ -57,21 +58,27 @@ export type ChildSpec = {
   readonly stdout: ChildOutput;
   readonly stderr: ChildOutput;
   /** The child creates this file (O_EXCL) and writes its own line of /proc/<pid>/stat into it before it becomes the command. */
-  readonly pidFile: string | null;
+  readonly pidFile?: string | null;
   /** The control group that it enters while it starts, see `makeCgroup`. */
   readonly cgroup?: string | null;
   readonly limits: ChildLimits;
   /** A further sign of life: any change of the number counts. */
-  readonly lastActivity: (() => number) | null;
+  readonly lastActivity?: (() => number) | null;
   /** Called about every 100 ms while the child runs, and once after its end. */
-  readonly onTick: (() => void) | null;
+  readonly onTick?: (() => void) | null;
   /** Asked about every 100 ms; a child that lives `graceMs` longer than the first `true` is ended. */
-  readonly resultSeen: (() => boolean) | null;
+  readonly resultSeen?: (() => boolean) | null;
   /** The reason is a signal's name; it is forwarded at once, SIGKILL follows after `graceMs`. */
-  readonly abort: AbortSignal | null;
-  /** Value of UWF_RUN in `env`: finds the members of the run that left its process group. */
-  readonly token: string | null;
+  readonly abort?: AbortSignal | null;
+  /**
+   * Value of UWF_RUN in `env`: finds the members of the run that left its process group. An agent has the token of its run
+   * itself, so only uwf may look for processes by it.
+   */
+  readonly token?: string | null;
 };
+
+/** The same with all that may be left out. */
+export type WholeChildSpec = Required<Omit<ChildSpec, "limits">> & { readonly limits: Required<ChildLimits> };
 
 /** A started process and where its outputs go. */
 export type Started = { readonly child: Spawned; readonly outputs: Outputs };

@@ -1,6 +1,6 @@
 import { guarded } from "./failure.js";
 import { lazyOs } from "./spawn.js";
-import type { ChildLimits, ChildSpec } from "./types.js";
+import type { WholeChildSpec } from "./types.js";
 
 /** Milliseconds of a clock that only goes forward. The global `performance` costs Node.js 1 ms when it is first touched. */
 export function monotonicMs(): number {
@@ -46,7 +46,7 @@ type Watch = {
 };
 
 /** Watches a child from now on; `size` is the number of bytes it has written. */
-export function startWatch(spec: ChildSpec, size: () => number, fail: (error: unknown) => void): Watch {
+export function startWatch(spec: WholeChildSpec, size: () => number, fail: (error: unknown) => void): Watch {
   let stop: (reason: Stop) => void = () => {};
   const stopped = new Promise<Stop>((resolve) => {
     stop = resolve;
@@ -80,7 +80,7 @@ function isSignal(value: unknown): value is NodeJS.Signals {
 }
 
 // All times are monotonic: a clock that is set does not end anybody. `lastActivity` is compared with itself only.
-function lookout(spec: ChildSpec, size: () => number, startedAt: number): (now: number) => Stop | null {
+function lookout(spec: WholeChildSpec, size: () => number, startedAt: number): (now: number) => Stop | null {
   let sign: string | null = null;
   let signAt = startedAt;
   let resultAt: number | null = null;
@@ -97,14 +97,14 @@ function lookout(spec: ChildSpec, size: () => number, startedAt: number): (now: 
   };
 }
 
-function signOfLife(spec: ChildSpec, size: () => number): string {
+function signOfLife(spec: WholeChildSpec, size: () => number): string {
   return spec.limits.idleMs === null ? "" : `${size()} ${spec.lastActivity?.() ?? ""}`;
 }
 
 type Elapsed = { readonly ran: number; readonly silent: number; readonly done: number | null };
 
 // A result comes first: a child that has one is not called late.
-function dueStop(limits: ChildLimits, elapsed: Elapsed): Stop | null {
+function dueStop(limits: WholeChildSpec["limits"], elapsed: Elapsed): Stop | null {
   if (elapsed.done !== null && elapsed.done >= limits.graceMs) return { kind: "ended-after-result" };
   if (limits.timeoutMs !== null && elapsed.ran >= limits.timeoutMs) return { kind: "timeout", limit: "wall" };
   if (limits.idleMs !== null && elapsed.silent >= limits.idleMs) return { kind: "timeout", limit: "idle" };
