@@ -1,24 +1,11 @@
+import { missingProgram, type ProgramReport, programReport } from "@uncaged/workflow-agent-kit";
 import { definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { parseArguments, USAGE } from "./arguments.js";
 import { connect } from "./connection.js";
 import { introduce } from "./session.js";
 
-/** What `--check` prints. */
-type Report = {
-  readonly agent: string;
-  /** `null` when no command was named. */
-  readonly program: string | null;
-  readonly installed: boolean;
-  readonly path: string | null;
-  /** As the agent reports it; `null` when it does not. */
-  readonly version: string | null;
-  /** `null`: unknown without a prompt. */
-  readonly loggedIn: boolean | null;
-  /** How to log in, or what to do. */
-  readonly how: string;
-  /** Whether a role that is visited again can resume its session. */
-  readonly continues: boolean | null;
-};
+/** `continues`: whether a role that is visited again can resume its session; `null`: unknown. */
+type Report = ProgramReport & { readonly continues: boolean | null };
 
 type CheckPort = {
   readonly cwd: string;
@@ -61,31 +48,24 @@ export async function runCheck(words: readonly string[], port: CheckPort): Promi
 
 /** Without a command there is no agent; programs that scan PATH for agents call `--check` like that. */
 const NO_COMMAND: Report = {
-  agent: "uwf-acp",
-  program: null,
-  installed: false,
-  path: null,
-  version: null,
-  loggedIn: null,
-  how: "name the agent's command: uwf-acp --check -- <command> [arguments…]",
+  ...programReport("uwf-acp", {
+    program: null,
+    path: null,
+    how: "name the agent's command: uwf-acp --check -- <command> [arguments…]",
+  }),
   continues: null,
 };
 
 async function inspectAgent(program: string, args: readonly string[], port: CheckPort): Promise<Report> {
-  const known = { agent: "uwf-acp", program };
-  const unknown = { version: null, loggedIn: null };
   const found = resolveCommand(program, { path: port.env.PATH ?? "", cwd: port.cwd });
-  if (!found.ok) {
-    const how = `install ${program}, and make sure that it is on PATH`;
-    return { ...known, installed: false, path: null, ...unknown, how, continues: null };
-  }
-  const there = { ...known, installed: true, path: found.value };
-  const introduced = await greet(found.value, args, port);
-  if (!introduced.ok)
-    return { ...there, ...unknown, how: `it ${introduced.failure.outcome}`, continues: null };
-  const { agent, logins, canLoad, canResume } = introduced.introduced;
+  if (!found.ok) return { ...missingProgram("uwf-acp", program), continues: null };
+  const path = found.value;
+  const greeted = await greet(path, args, port);
+  const report = (how: string): ProgramReport => programReport("uwf-acp", { program, path, how });
+  if (!greeted.ok) return { ...report(`it ${greeted.failure.outcome}`), continues: null };
+  const { agent, logins, canLoad, canResume } = greeted.introduced;
   const how = logins.length === 0 ? "it names no way to log in" : `log in by: ${logins.join(", ")}`;
-  return { ...there, version: agent, loggedIn: null, how, continues: canLoad || canResume };
+  return { ...report(how), version: agent, continues: canLoad || canResume };
 }
 
 async function greet(command: string, args: readonly string[], port: CheckPort) {

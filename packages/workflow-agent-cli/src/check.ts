@@ -1,22 +1,9 @@
-import type { Adapter, Login, LoginContext } from "./adapters/index.js";
+import { missingProgram, type ProgramReport, programReport } from "@uncaged/workflow-agent-kit";
+import type { Adapter, LoginContext } from "./adapters/index.js";
 import { callProgram, findProgram } from "./program.js";
 
 /** What a check needs to know about a CLI. */
 export type Checkable = Pick<Adapter, "name" | "programs" | "login">;
-
-/** What `--check` prints. */
-export type Report = {
-  readonly agent: string;
-  readonly program: string;
-  readonly installed: boolean;
-  readonly path: string | null;
-  /** As the program reports it; `null` when it does not. */
-  readonly version: string | null;
-  /** `null`: not known offline. */
-  readonly loggedIn: boolean | null;
-  /** How it is logged in, or what to do. */
-  readonly how: string;
-};
 
 const TIMEOUT_MS = 20_000;
 const STDOUT_BYTES = 64 * 1024;
@@ -26,20 +13,18 @@ export async function check(
   { name, programs, login }: Checkable,
   place: LoginContext,
   cwd: string,
-): Promise<Report> {
+): Promise<ProgramReport> {
   const [program] = programs;
-  const known = { agent: `uwf-${name}`, program };
   const found = findProgram(programs, { env: place.env, cwd });
-  if (!found.ok) {
-    const how = `install ${program}, and make sure that it is on PATH`;
-    return { ...known, installed: false, path: null, version: null, loggedIn: null, how };
-  }
-  const version = await readVersion(found.value, place, cwd);
-  return { ...known, installed: true, path: found.value, version, ...loginOf(login(place)) };
+  if (!found.ok) return missingProgram(`uwf-${name}`, program);
+  const path = found.value;
+  const { state, how } = login(place);
+  const report = programReport(`uwf-${name}`, { program, path, how });
+  return { ...report, version: await readVersion(path, place, cwd), loggedIn: STATES[state] };
 }
 
 /** Installed, reports its version, and is not known to be logged out. */
-export function isReady({ installed, version, loggedIn }: Report): boolean {
+export function isReady({ installed, version, loggedIn }: ProgramReport): boolean {
   return installed && version !== null && loggedIn !== false;
 }
 
@@ -64,7 +49,3 @@ async function readVersion(command: string, { env }: LoginContext, cwd: string):
 }
 
 const STATES = { yes: true, no: false, unknown: null } as const;
-
-function loginOf({ state, how }: Login): Pick<Report, "loggedIn" | "how"> {
-  return { loggedIn: STATES[state], how };
-}

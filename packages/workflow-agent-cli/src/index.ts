@@ -1,6 +1,6 @@
 /// <reference types="node" preserve="true" />
 export * from "./adapters/index.js";
-export { type Checkable, check, isReady, type Report } from "./check.js";
+export { type Checkable, check, isReady } from "./check.js";
 export {
   type AgentEvent,
   asText,

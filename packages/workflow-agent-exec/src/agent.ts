@@ -9,9 +9,9 @@ import {
   selectDeclared,
 } from "@uncaged/workflow-agent-kit";
 import { definedOnly, ENV, frontmatterSentence, parseFields } from "@uncaged/workflow-util";
-import { artifactsIn, undeclared } from "./artifacts.js";
 import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
 import { asksForSteps, type Files, makeFiles, readOutput } from "./files.js";
+import { artifactsIn, undeclared } from "./glob.js";
 import { parseWords, USAGE, type Words } from "./words.js";
 
 type Fields =

@@ -1,15 +1,17 @@
 import { err, ok, type Result } from "@uncaged/json-cas";
 import { resolveCommand } from "@uncaged/workflow-util";
 
-/** The report that an agent's `--check` prints which runs a program of others: its version and login are unknown. */
+/** What an agent's `--check` prints of the program that it drives. */
 export type ProgramReport = {
   readonly agent: string;
   /** `null`: none is needed, or none is named. */
   readonly program: string | null;
   readonly installed: boolean;
   readonly path: string | null;
-  readonly version: null;
-  readonly loggedIn: null;
+  /** As the program reports it; `null`: unknown. */
+  readonly version: string | null;
+  /** `null`: not known without a prompt. */
+  readonly loggedIn: boolean | null;
   /** What is wrong, or what to do. */
   readonly how: string;
 };
@@ -32,12 +34,18 @@ export function checkProgram(
   return programReport(agent, { program, path: null, how });
 }
 
-/** Installed is what has a path. */
+/** Installed is what has a path; version and login are unknown. */
 export function programReport(
   agent: string,
   { program, path, how }: Pick<ProgramReport, "program" | "path" | "how">,
 ): ProgramReport {
   return { agent, program, installed: path !== null, path, version: null, loggedIn: null, how };
+}
+
+/** The report of an agent whose program is not there. */
+export function missingProgram(agent: string, program: string): ProgramReport {
+  const how = `install ${program}, and make sure that it is on PATH`;
+  return programReport(agent, { program, path: null, how });
 }
 
 /** The longest timer, in seconds. */

@@ -25,7 +25,13 @@ export type {
   WaitingReply,
 } from "./author/index.js";
 export { answerCasGet, CAS_GET } from "./cas-get.js";
-export { checkProgram, type ProgramReport, programReport, timeoutMsOf } from "./check-program.js";
+export {
+  checkProgram,
+  missingProgram,
+  type ProgramReport,
+  programReport,
+  timeoutMsOf,
+} from "./check-program.js";
 export { closedValues, openValues, type ShownValues } from "./example/index.js";
 export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";

@@ -1,9 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { homedir } from "node:os";
-import { createAgent, printText, writeStderr } from "@uncaged/workflow-agent-kit";
+import {
+  type ConfigLocation,
+  createAgent,
+  openModel,
+  printText,
+  renderFault,
+  writeStderr,
+} from "@uncaged/workflow-agent-kit";
 import { llmAgent, type Port } from "./agent.js";
-import { check, isCheck } from "./check.js";
-import { helpOf, type Kind } from "./options.js";
+import { helpOf, type Kind, parseOptions, usageOf } from "./options.js";
 
 /** The `main` of both binaries: help, `--check`, or one step. */
 export async function llmMain(kind: Kind, version: string, argv: readonly string[]): Promise<void> {
@@ -28,4 +34,25 @@ function processPort(): Port {
     stderr: (line) => writeStderr(`${line}\n`),
     graceMs: 2000,
   };
+}
+
+/** The report of `--check`, and whether a step could call its model. */
+type Checked = { readonly ok: boolean; readonly text: string };
+
+function isCheck(argv: readonly string[]): boolean {
+  return argv.includes("--check");
+}
+
+/** `--check [options]`: whether the model and its key are configured. Sends no request. */
+export async function check(argv: readonly string[], kind: Kind, place: ConfigLocation): Promise<Checked> {
+  const parsed = parseOptions(
+    argv.filter((word) => word !== "--check"),
+    kind,
+  );
+  if (!parsed.ok) return { ok: false, text: `${parsed.reason}\n${usageOf(kind)}` };
+  const opened = await openModel(place, { alias: parsed.options.model, overrides: [] });
+  if (!opened.ok) return { ok: false, text: renderFault(opened.error, false).trimEnd() };
+  const { alias, name, provider, baseUrl, keyName } = opened.value;
+  const key = keyName === null ? "no key needed" : `key ${keyName} is set`;
+  return { ok: true, text: `model ${alias} (${name}) of ${provider} at ${baseUrl}, ${key}` };
 }

@@ -3,8 +3,8 @@ import { resolveCommand } from "@uncaged/workflow-util";
 import { type Options, parseArguments, USAGE } from "../arguments.js";
 import { type Failure, failed } from "../session.js";
 import { type Conversed, converse, type Question } from "./converse.js";
+import type { AcpAgent, Port } from "./live.js";
 import { endOnAbort, type Live, startLive } from "./live.js";
-import type { AcpAgent, Port } from "./types.js";
 
 /** Stop reasons of a turn that ended before the work was done. */
 const STOPS: Readonly<Record<string, readonly [outcome: string, reason: FailureReason]>> = {

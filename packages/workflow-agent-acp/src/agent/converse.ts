@@ -10,8 +10,8 @@ import {
   setModel,
 } from "../session.js";
 import { type OwnAnswer, onlyAnswer, ownAnswer, type Trace, usageOf } from "../trace/index.js";
+import type { Port } from "./live.js";
 import { type Live, saysTooMuch } from "./live.js";
-import type { Port } from "./types.js";
 
 type Reported = {
   readonly session: OpenSession;

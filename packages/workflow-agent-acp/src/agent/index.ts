@@ -1,2 +1,2 @@
 export { acpAgent } from "./acp.js";
-export type { AcpAgent, Port, Times } from "./types.js";
+export type { AcpAgent, Port, Times } from "./live.js";

@@ -1,4 +1,4 @@
-import type { AgentContext } from "@uncaged/workflow-agent-kit";
+import type { AgentContext, AgentDefinition, Continue } from "@uncaged/workflow-agent-kit";
 import { definedOnly } from "@uncaged/workflow-util";
 import type { Options } from "../arguments.js";
 import { type Connection, connect } from "../connection.js";
@@ -6,7 +6,6 @@ import { answerPermission, CANCELLED, type Intent, type Policy, rejectChange } f
 import type { Introduced, OpenSession, Talk } from "../session.js";
 import type { Trace } from "../trace/index.js";
 import { type Fields, fieldsOf, textOf } from "../wire.js";
-import type { Port } from "./types.js";
 
 /** Characters of one prompt's trace; an agent that sends more is stopped. */
 const MOST_SAID = 64 * 1024 * 1024;
@@ -153,3 +152,34 @@ export function endOnAbort(live: Live, signal: AbortSignal): () => void {
     signal.removeEventListener("abort", aborted);
   };
 }
+
+/** The process around the agent. */
+export type Port = {
+  readonly cwd: string;
+  /** A monotonic clock, in ms. */
+  readonly now: () => number;
+  /** One line to our stderr. */
+  readonly stderr: (line: string) => void;
+  /** Our version, sent to the agent. */
+  readonly version: string;
+  readonly times: Times;
+};
+
+/** Time limits outside of the agent's work, in ms. */
+export type Times = {
+  /** For the answer to initialize, session/new, session/load. */
+  readonly startMs: number;
+  /** After the end of the agent's input, and again after SIGTERM. */
+  readonly graceMs: number;
+  /** Between session/cancel and SIGTERM. */
+  readonly cancelMs: number;
+  /** Without an update; then a loaded session has replayed its history. */
+  readonly quietMs: number;
+};
+
+export type AcpAgent = {
+  readonly run: AgentDefinition["run"];
+  readonly continue: Continue;
+  /** Ends a process that was kept for a correction of the header. */
+  readonly close: () => void;
+};

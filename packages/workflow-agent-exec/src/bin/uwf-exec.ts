@@ -2,8 +2,7 @@ import { tmpdir } from "node:os";
 import { runProgramAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
 import { exec } from "../agent.js";
-import { check } from "../check.js";
-import { HELP, USAGE } from "../words.js";
+import { check, HELP, USAGE } from "../words.js";
 
 export function main(): void {
   runProgramAgent({

@@ -2,11 +2,17 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Fault } from "@uncaged/workflow-agent-kit";
-import { ENV, resolveCommand, withoutGitPlaces } from "@uncaged/workflow-util";
-import { type Env, gitWith } from "./git.js";
+import {
+  ENV,
+  GIT_COMMIT,
+  GIT_NOBODY,
+  gitBranchOf,
+  resolveCommand,
+  withoutGitPlaces,
+} from "@uncaged/workflow-util";
+import { type Env, type Git, gitWith } from "./git.js";
 import { prepareTree } from "./prepare.js";
 import { type Problem, repositoryAt } from "./repository.js";
-import { snapshot } from "./snapshot.js";
 import { openTree, type Tree } from "./tree.js";
 import type { Words } from "./words.js";
 
@@ -22,12 +28,12 @@ export type Port = {
   readonly say: (line: string) => void;
 };
 
-export type Step = { readonly thread: string; readonly role: string };
+type Step = { readonly thread: string; readonly role: string };
 
 /** How the agent ended: one of the two is `null`. */
 export type End = { readonly code: number | null; readonly signal: NodeJS.Signals | null };
 
-export type Ended =
+type Ended =
   | { readonly ok: true; readonly end: End }
   /** The agent did not run. */
   | { readonly ok: false; readonly fault: Fault };
@@ -97,4 +103,17 @@ function setupFailed({ setup }: Words, { role }: Step, outcome: string): Fault {
   const message = `the setup of the worktree, ${setup}, ${outcome}`;
   const hint = "its output is above; correct it, then step again";
   return { code: "AGENT_FAILED", command, role, outcome, stderr: "", message, hint };
+}
+
+/** Commits everything that git does not ignore, without hooks. Gives why it could not, or `null`. */
+export function snapshot(git: Git, { path }: Tree, { thread, role }: Step): string | null {
+  const head = git.run(path, ["symbolic-ref", "--quiet", "HEAD"]);
+  if (!head.ok || head.out !== gitBranchOf(thread)) return `the worktree is no longer on uwf/${thread}`;
+  const added = git.run(path, ["add", "--all"]);
+  if (!added.ok) return added.reason;
+  if (git.run(path, ["diff", "--cached", "--quiet"]).ok) return null;
+  const known = git.run(path, ["config", "user.email"]).ok;
+  const message = `uwf: ${role}\n\nThread: ${thread}`;
+  const committed = git.run(path, [...GIT_COMMIT, "-m", message], known ? {} : GIT_NOBODY);
+  return committed.ok ? null : committed.reason;
 }

@@ -1,11 +1,12 @@
 import { type JsonObject, type JsonValue, parseLenientJson, type Store } from "@uncaged/json-cas";
-import { err, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
+import { err, messageOf, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
+import { loadConfig, type Storage } from "@uncaged/workflow-store";
 import { answerCasGet, CAS_GET, namesNodes } from "../cas-get.js";
 import { jsonObjectIn, jsonOrNull } from "../json-object.js";
 import { isObject } from "../schema.js";
 import { addUsage } from "../usage.js";
 import { exchange, nextWait, plainFailure } from "./exchange.js";
-import { type Features, featuresOf, withoutRefused } from "./model.js";
+import { extractModel, type Features, featuresOf, withoutRefused } from "./model.js";
 import { carriesError, failureOf, replyOf, unfinishedBecause } from "./reply.js";
 import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./types.js";
 
@@ -76,7 +77,7 @@ const MOST_REPAIRS = 1;
 
 const AS_JSON = { toolChoice: null, mode: "json", more: {} } as const;
 
-export type LlmExtractInput = {
+type LlmExtractInput = {
   readonly model: ChatModel;
   readonly schema: JsonValue;
   readonly reply: string;
@@ -86,7 +87,7 @@ export type LlmExtractInput = {
 };
 
 /** What a model extracted from a reply, and what it used. */
-export type LlmExtracted = {
+type LlmExtracted = {
   /** The error is one line per reason. */
   readonly value: Result<JsonObject, readonly string[]>;
   /** Its instructions before the reply, which is the first turn's input. */
@@ -200,4 +201,47 @@ function instruction(schema: JsonValue): string {
 
 function repairRequest(violations: readonly string[]): string {
   return `That JSON object was rejected:\n${violations.map((line) => `- ${line}`).join("\n")}\nAnswer with the corrected JSON object only, taking every value from the reply.`;
+}
+
+type ConfiguredExtract = {
+  readonly storage: Storage;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly schema: JsonValue;
+  readonly reply: string;
+  readonly accept: LlmExtractInput["accept"];
+};
+
+type ConfiguredExtracted = {
+  readonly value: LlmExtracted["value"];
+  /** The model with its input and answers; `null`: it was not asked. */
+  readonly session: ExtractSession | null;
+};
+
+/** What a model did to read the output out of a reply. */
+export type ExtractSession = Omit<LlmExtracted, "value"> & {
+  readonly model: string;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+};
+
+/** Layer 2 with the model that config.yaml names; without one the error says what to configure. */
+export async function configuredExtract(
+  { storage, env, schema, reply, accept }: ConfiguredExtract,
+  port: ChatPort,
+): Promise<ConfiguredExtracted> {
+  const loaded = await loadConfig(storage);
+  if (!loaded.ok) return notAsked(messageOf(loaded.error));
+  const model = extractModel(loaded.value.config, env);
+  if (!model.ok) return notAsked(`not possible: ${model.error}`);
+  const { name } = model.value;
+  const startedAt = port.now();
+  const asked = { model: model.value, schema, reply, store: storage.cas, accept };
+  const { value, ...said } = await llmExtract(asked, port);
+  const session = { ...said, model: name, startedAt, durationMs: Math.max(0, port.now() - startedAt) };
+  return { value: value.ok ? value : err(value.error.map((line) => `${name}: ${line}`)), session };
+}
+
+function notAsked(reason: string): ConfiguredExtracted {
+  return { value: err([reason]), session: null };
 }

@@ -1,5 +1,4 @@
-export { chat } from "./chat.js";
-export { configuredExtract, type ExtractSession } from "./configured.js";
+export { chat, configuredExtract, type ExtractSession } from "./chat.js";
 export { realPort } from "./exchange.js";
 export { chosenAlias, modelNamed } from "./model.js";
 export { unfinishedBecause } from "./reply.js";

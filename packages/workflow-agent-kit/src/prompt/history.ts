@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { RoleDefinition } from "@uncaged/workflow-protocol";
 import { isList, isObject } from "../schema.js";
-import type { PromptStep } from "./types.js";
 
 const TAGS = "task|history|step|output|reply|example|attempt|note";
 
@@ -184,3 +184,33 @@ function block({ hash, role }: PromptStep, output: string, reply: string | null)
 function outputText(output: JsonValue): string {
   return isObject(output) ? yamlOf(output) : JSON.stringify(output);
 }
+
+/** What a person has said to this run. */
+type PromptNote = { readonly text: string; readonly by: string; readonly at: number };
+
+/** An earlier step as the prompt shows it. */
+export type PromptStep = {
+  readonly hash: string;
+  readonly role: string;
+  /** The structured output. */
+  readonly output: JsonValue;
+  /** The agent's reply; `null` if the step has none. */
+  readonly reply: string | null;
+};
+
+export type RolePromptInput = {
+  readonly thread: string;
+  readonly workflow: string;
+  readonly role: string;
+  readonly definition: Omit<RoleDefinition, "meta" | "agent">;
+  /** What `buildOutputFormatInstruction` gave for the role's `meta`. */
+  readonly outputFormatInstruction: string;
+  /** The thread's prompt. */
+  readonly task: string;
+  /** What people have said since; oldest first. */
+  readonly notes?: readonly PromptNote[];
+  /** Newest first; read only as far as the limit allows them to be shown. */
+  readonly steps: Iterable<PromptStep>;
+  /** Characters for the history; `null`: HISTORY_BUDGET. */
+  readonly historyBudget: number | null;
+};

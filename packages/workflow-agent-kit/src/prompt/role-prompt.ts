@@ -1,7 +1,7 @@
 import { fault, LIMITS } from "@uncaged/workflow-protocol";
 import { FaultError } from "../fault.js";
+import type { RolePromptInput } from "./history.js";
 import { delimit, HISTORY_BUDGET, renderHistory } from "./history.js";
-import type { RolePromptInput } from "./types.js";
 
 /** A part of a prompt under its title; "" if it is empty. */
 function section(title: string, text: string): string {

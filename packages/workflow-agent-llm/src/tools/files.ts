@@ -1,6 +1,6 @@
 import { placeOf, readPlace, writeText } from "../folder.js";
-import { countIn, done, isTrue, parametersOf, refused, textIn } from "./answer.js";
 import type { Answer, Tool, Workshop } from "./types.js";
+import { countIn, done, isTrue, parametersOf, refused, textIn } from "./types.js";
 
 export const PATCH_FILE: Tool = {
   name: "patch_file",

@@ -1,6 +1,6 @@
 import { type ChildOutcome, endRun, runChild, sanitizeTerminal } from "@uncaged/workflow-util";
-import { countIn, parametersOf, refused, textIn } from "./answer.js";
 import type { Answer, Tool, Workshop } from "./types.js";
+import { countIn, parametersOf, refused, textIn } from "./types.js";
 
 const USUAL_MS = 120_000;
 

@@ -1,8 +1,8 @@
 import { CAS_GET, type CompletionToolCall, isObject, type JsonObject } from "@uncaged/workflow-agent-kit";
-import { done, parametersOf, refused, textIn } from "./answer.js";
 import { PATCH_FILE, READ_FILE, WRITE_FILE } from "./files.js";
 import { SHELL_EXEC } from "./shell-exec.js";
 import type { Answer, Tool, Workshop } from "./types.js";
+import { done, parametersOf, refused, textIn } from "./types.js";
 
 const { function: described } = CAS_GET as { readonly function: JsonObject };
 

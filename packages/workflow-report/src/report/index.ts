@@ -10,8 +10,7 @@ export {
   type WorkflowSummary,
   workflowHtml,
 } from "./html/index.js";
-export { reportOf } from "./model.js";
-export { type ThreadSummary, threadSummary } from "./summary.js";
+export { reportOf, type ThreadSummary, threadSummary } from "./model.js";
 export type {
   ChildFacts,
   DifferentLine,

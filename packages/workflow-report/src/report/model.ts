@@ -1,14 +1,14 @@
-import { END, FAIL } from "@uncaged/workflow-protocol";
+import { type CasRef, END, FAIL, type ThreadId, type UsageSum } from "@uncaged/workflow-protocol";
 import { isInherited } from "@uncaged/workflow-util";
 import { graphOf, type Path } from "../graph/index.js";
 import { costsOf, totalOf } from "./costs.js";
 import { diffOf, fieldsOf } from "./fields.js";
-import { spansOf } from "./spans.js";
 import type {
   ChildFacts,
   FailureFacts,
   ReportChild,
   ReportStep,
+  Span,
   ThreadFacts,
   ThreadReport,
 } from "./types.js";
@@ -97,4 +97,75 @@ function failuresByHead({ failures }: ThreadFacts): ReadonlyMap<string, readonly
     byHead.set(head, [...(byHead.get(head) ?? []), failure]);
   }
   return byHead;
+}
+
+/**
+ * When agents worked and when people were asked, oldest first. Nothing is older than the thread: steps that a fork took
+ * over are left out, and a clock that went back does not stretch the picture.
+ */
+function spansOf(
+  steps: readonly ReportStep[],
+  failures: readonly FailureFacts[],
+  startedAt: number,
+): readonly Span[] {
+  const spans = [
+    ...steps.flatMap((step) => [
+      ...(step.inherited ? [] : [stepSpan(step)]),
+      ...step.failures.map((failure) => failureSpan(failure, step.number)),
+    ]),
+    ...failures.map((failure) => failureSpan(failure, null)),
+  ];
+  const clamp = (time: number): number => Math.max(time, startedAt);
+  return spans
+    .map((span) => ({ ...span, from: clamp(span.from), to: clamp(span.to) }))
+    .sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+function stepSpan({ role, number, timestamp, durationMs, answer, children }: ReportStep): Span {
+  if (answer !== null) {
+    const { askedAt, at } = answer;
+    return { role, kind: "answer", step: number, from: askedAt ?? timestamp, to: at ?? timestamp };
+  }
+  // A step that threads have done takes as long as they did.
+  const started = Math.min(timestamp, ...children.map(({ report }) => report.startedAt));
+  const from = durationMs === null ? started : timestamp - durationMs;
+  return { role, kind: children.length === 0 ? "step" : "threads", step: number, from, to: timestamp };
+}
+
+function failureSpan({ role, timestamp, durationMs }: FailureFacts, step: number | null): Span {
+  return { role: role ?? "", kind: "failure", step, from: timestamp - (durationMs ?? 0), to: timestamp };
+}
+
+/** What a list says of a thread. */
+export type ThreadSummary = {
+  readonly thread: ThreadId;
+  readonly workflow: { readonly hash: CasRef; readonly name: string };
+  /** The beginning of it, on one line. */
+  readonly task: string;
+  readonly state: ThreadReport["state"];
+  /** Epoch ms. */
+  readonly startedAt: number;
+  readonly lastAt: number;
+  readonly steps: number;
+  /** Failed runs; `null`: not known. */
+  readonly failed: number | null;
+  readonly total: UsageSum;
+};
+
+/** Characters of a task. */
+const TASK = 100;
+
+export function threadSummary(report: ThreadReport): ThreadSummary {
+  const { thread, workflow, task, state, startedAt, lastAt, steps, failed, total } = report;
+  const { hash, name } = workflow;
+  // The task of a thread that another one has started has headings.
+  const line = lineOf(task.replace(/^#+ .*$/gm, "")) || lineOf(task);
+  return {
+    ...{ thread, workflow: { hash, name }, state, startedAt, lastAt, steps: steps.length, failed, total },
+    task: line.length <= TASK ? line : `${line.slice(0, TASK)}…`,
+  };
+}
+
+function lineOf(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
 }

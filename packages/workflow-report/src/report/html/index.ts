@@ -7,4 +7,4 @@ export {
   workflowHtml,
 } from "./overview.js";
 export { type ReportOptions, reportBody, reportHtml } from "./page.js";
-export { uiHtml } from "./ui.js";
+export { uiHtml } from "./shell.js";

@@ -1,7 +1,7 @@
 import type { CasRef, SeenState, ThreadId } from "@uncaged/workflow-protocol";
 import { count, counted } from "@uncaged/workflow-util";
 import { type GraphSource, graphOf, graphSvg } from "../../graph/index.js";
-import type { ThreadSummary } from "../summary.js";
+import type { ThreadSummary } from "../model.js";
 import { type Html, html } from "./html.js";
 import { shellHtml } from "./shell.js";
 import { long } from "./tables.js";
