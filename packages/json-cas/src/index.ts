@@ -5,6 +5,7 @@ export {
   META_SCHEMA,
   ok,
   type Result,
+  referred,
   type SchemaProblem,
   schemaProblemMessage,
   suggest,

@@ -20,6 +20,7 @@ export {
   keyword,
   listOf,
   type Positions,
+  referred,
   resolveRef,
   type SchemaObject,
   type Subschema,

@@ -94,6 +94,16 @@ export function resolveRef(positions: Positions, ref: string): JsonValue | undef
   return positions.byPointer.get(fragment) ?? positions.byAnchor.get(fragment);
 }
 
+const positionsByRoot = new WeakMap<object, Positions>();
+
+/** The same in a document whose positions nobody has yet; they are found once. */
+export function referred(root: JsonValue, ref: string): JsonValue | undefined {
+  if (!isObject(root)) return undefined;
+  const positions = positionsByRoot.get(root) ?? positionsOf(root);
+  positionsByRoot.set(root, positions);
+  return resolveRef(positions, ref);
+}
+
 function decodeFragment(fragment: string): string | null {
   try {
     return decodeURIComponent(fragment);

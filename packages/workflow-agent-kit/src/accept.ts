@@ -32,26 +32,35 @@ type Declared = {
 
 /** Keeps what the schema declares, at every level, and all of an object with no declared members. */
 export function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject {
-  return Object.fromEntries(declaredMembers(schema, schema, data));
+  return selectMembers({ root: schema, misspelled: null }, schema, data, "");
 }
 
-function selectAt(root: JsonValue, place: JsonValue, data: JsonValue): JsonValue {
+type Selection = {
+  readonly root: JsonValue;
+  /** Filled on the way: keys that are not declared and nearly are. The field that was meant would be missing. */
+  readonly misspelled: string[] | null;
+};
+
+function select(selection: Selection, place: JsonValue, data: JsonValue, at: string): JsonValue {
   if (typeof data !== "object" || data === null) return data;
-  if (!isList(data)) return Object.fromEntries(declaredMembers(root, place, data));
-  const schemas = applied(root, place);
-  return data.map((item, index) => selectAt(root, itemOf(schemas, index), item));
+  if (!isList(data)) return selectMembers(selection, place, data, at);
+  const schemas = applied(selection.root, place);
+  return data.map((item, index) => select(selection, itemOf(schemas, index), item, `${at}/${index}`));
 }
 
-function declaredMembers(
-  root: JsonValue,
-  place: JsonValue,
-  data: JsonObject,
-): readonly [string, JsonValue][] {
-  const schemas = applied(root, place);
+function selectMembers(selection: Selection, place: JsonValue, data: JsonObject, at: string): JsonObject {
+  const schemas = applied(selection.root, place);
   const declared = declaredKeys(schemas);
-  return Object.entries(data)
-    .filter(([key]) => declared.everything || isDeclared(declared, key))
-    .map(([key, member]) => [key, selectAt(root, memberSchema(schemas, key), member)]);
+  const members = Object.entries(data).flatMap(([key, member]): [string, JsonValue][] => {
+    const below = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (declared.everything || isDeclared(declared, key))
+      return [[key, select(selection, memberSchema(schemas, key), member, below)]];
+    const meant = selection.misspelled === null ? null : suggest(key, declared.names);
+    if (meant !== null && (!Object.hasOwn(data, meant) || differsByStyle(key, meant)))
+      selection.misspelled?.push(`${below}: not a declared field, did you mean "${meant}"?`);
+    return [];
+  });
+  return Object.fromEntries(members);
 }
 
 /** Whether the schema names this member of the items in the list at `path`. */
@@ -165,8 +174,9 @@ export function accept(
   const unstorable = unstorableReason(given);
   if (unstorable !== null) return err([unstorable]);
   const data = clean(given);
-  const selected = selectDeclared(schema, data);
-  const wrong = [...violationsOf(selected).map(violationMessage), ...misspelled(schema, schema, data, "")];
+  const misspelled: string[] = [];
+  const selected = selectMembers({ root: schema, misspelled }, schema, data, "");
+  const wrong = [...violationsOf(selected).map(violationMessage), ...misspelled];
   return wrong.length === 0 ? ok(selected) : err([...new Set(wrong)]);
 }
 
@@ -187,24 +197,6 @@ function unstorableReason(data: JsonObject): string | null {
     if (error instanceof CasError) return error.message;
     throw error;
   }
-}
-
-/** Keys that are not declared and nearly are, at any depth: the field that was meant would be missing. */
-function misspelled(root: JsonValue, place: JsonValue, data: JsonValue, at: string): readonly string[] {
-  if (typeof data !== "object" || data === null) return [];
-  const schemas = applied(root, place);
-  if (isList(data))
-    return data.flatMap((item, index) => misspelled(root, itemOf(schemas, index), item, `${at}/${index}`));
-  const declared = declaredKeys(schemas);
-  return Object.entries(data).flatMap(([key, member]) => {
-    const below = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (declared.everything || isDeclared(declared, key))
-      return misspelled(root, memberSchema(schemas, key), member, below);
-    const meant = suggest(key, declared.names);
-    return meant === null || (Object.hasOwn(data, meant) && !differsByStyle(key, meant))
-      ? []
-      : [`${below}: not a declared field, did you mean "${meant}"?`];
-  });
 }
 
 /** `Score`, `maxScore` for `max_score`: the same word, and never another field. */

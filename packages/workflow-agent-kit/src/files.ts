@@ -2,17 +2,8 @@ import { type Hash, isHash, type JsonObject, type JsonValue } from "@uncaged/jso
 import { err, LIMITS, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import { type NewFile, newFile, readWorkingFile, type WorkingFolder } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
-import {
-  gather,
-  isList,
-  isObject,
-  isReference,
-  joined,
-  memberOf,
-  propertiesOf,
-  typesOf,
-  unionsOf,
-} from "./schema.js";
+import { branchesOf } from "./example/index.js";
+import { isList, isObject, isReference, joined, memberOf, propertiesOf, typesOf } from "./schema.js";
 
 /** A value whose paths were replaced by the hashes of their files. */
 export type WithFiles = {
@@ -107,33 +98,19 @@ function escaped(key: string): string {
 /** Whether every schema that allows a string there asks for a reference: a union with other texts is left alone. */
 function wantsReference(root: JsonValue, schemas: Schemas): boolean {
   const ofStrings = schemas
-    .flatMap((schema) => variantsOf(root, schema, LEVELS))
+    .flatMap((schema) => branchesOf(root, schema))
     .filter((conjuncts) => typesOf(conjuncts)?.includes("string") !== false);
   return ofStrings.length > 0 && ofStrings.every((conjuncts) => conjuncts.some(isReference));
 }
 
 type Conjuncts = readonly JsonObject[];
 
-/** Unions nest, and refer to themselves; no role's meta is as deep as this. */
-const LEVELS = 8;
-
-/** Every way to choose among the unions of a schema, as the parts that hold together then. */
-function variantsOf(root: JsonValue, schema: JsonValue, levels: number): readonly Conjuncts[] {
-  const { conjuncts } = gather(root, schema);
-  const unions = levels === 0 ? [] : unionsOf(conjuncts);
-  if (unions.length === 0) return [conjuncts];
-  return unions
-    .flat()
-    .flatMap((variant) => variantsOf(root, variant, levels - 1))
-    .map((more) => [...conjuncts, ...more]);
-}
-
 function partsOf(
   root: JsonValue,
   schema: JsonValue,
   inner: (conjuncts: Conjuncts) => readonly JsonValue[],
 ): Schemas {
-  return variantsOf(root, schema, LEVELS).flatMap(inner);
+  return branchesOf(root, schema).flatMap(inner);
 }
 
 function itemsOf(conjuncts: Conjuncts): Schemas {
