@@ -9,7 +9,19 @@ import { frontmatterSentence, parseFields, readHeader } from "@uncaged/workflow-
 /** What a person gave: its fields, and the text as Markdown with a header: a reader sees only the prose. */
 export type Given = { readonly value: JsonObject; readonly raw: string };
 
-export const USAGE = "see `uwf help thread answer`";
+/** The schema of an answer, who gives it, and when: epoch ms. */
+type About = { readonly meta: JsonValue; readonly by: string; readonly at: number };
+
+/** An answer in a file or from an editor; what is wrong with it, one line for each thing. */
+export function readTextAnswer(raw: string, about: About): Result<Given, readonly string[]> {
+  const read = readAnswer(raw, about.meta);
+  return read.ok ? judged(read.value, about) : read;
+}
+
+function judged(given: Given, { meta, by, at }: About): Result<Given, readonly string[]> {
+  const wrong = violationsOf(meta, given.value, by, at);
+  return wrong.length === 0 ? ok(given) : err(wrong);
+}
 
 /** An undeclared field, which an agent's reply may have, is a typing mistake in a person's answer. */
 export function violationsOf(meta: JsonValue, value: JsonObject, by: string, at: number): readonly string[] {
@@ -66,22 +78,23 @@ function asHeader(text: string): string {
 }
 
 /**
- * `name=value`, each read by the type of its field. If one cannot be read, the violations of the others are
- * reported too.
+ * An answer of `name=value`, each read by the type of its field. If one cannot be read, the violations of the others are
+ * reported too. `usage`: what a wrong line is answered with.
  */
-export function fromFields(
+export function readFieldAnswer(
   fields: readonly string[],
-  meta: JsonValue,
-  { by, at }: { readonly by: string; readonly at: number },
+  about: About,
+  usage: string,
 ): Result<Result<Given, readonly string[]>, Fault> {
+  const { meta, by, at } = about;
   const value: Record<string, JsonValue> = Object.create(null);
   const wrong = new Map<string, string>();
   for (const field of fields) {
     const name = nameIn(field, meta);
     if (name === null)
-      return err(fault("USAGE", { reason: `--field ${field} is not <name>=<value>`, usage: USAGE }));
+      return err(fault("USAGE", { reason: `--field ${field} is not <name>=<value>`, usage }));
     if (Object.hasOwn(value, name) || wrong.has(name))
-      return err(fault("USAGE", { reason: `--field ${name} is given twice`, usage: USAGE }));
+      return err(fault("USAGE", { reason: `--field ${name} is given twice`, usage }));
     const read = typedValue(field.slice(name.length + 1), schemaAt(meta, name));
     if (read.ok) value[name] = read.value;
     else wrong.set(name, `/${name}: ${read.error}`);
@@ -93,7 +106,7 @@ export function fromFields(
     const others = violationsOf(meta, answer, by, at).filter((sentence) => !isTold(sentence));
     return ok(err([...wrong.values(), ...others]));
   }
-  return ok(ok({ value: answer, raw: asHeader(JSON.stringify(answer, null, 2)) }));
+  return ok(judged({ value: answer, raw: asHeader(JSON.stringify(answer, null, 2)) }, about));
 }
 
 /** A declared name may have `=` in it: the longest that fits. */

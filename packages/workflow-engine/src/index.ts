@@ -13,7 +13,7 @@ export {
   ownAgent,
   runsACommand,
 } from "./agents.js";
-export { fromFields, type Given, readAnswer, USAGE, violationsOf } from "./answer-read.js";
+export { type Given, readFieldAnswer, readTextAnswer } from "./answer-read.js";
 export { checkAgentProgram, checkCast } from "./check-cast.js";
 export {
   type Answer,
@@ -42,34 +42,19 @@ export { undecidedWords } from "./listing-decider.js";
 export { allMisspeltNames, misspeltNames, type NamingConfig } from "./overrides.js";
 export { nameRoot } from "./own-root.js";
 export { partIn } from "./part.js";
-export {
-  firstScenario,
-  junitText,
-  newScenario,
-  parseFile,
-  type ScenarioFile,
-  type Subject,
-  scenariosOf,
-  type Target,
-  type Tested,
-  targetsOf,
-  testWorkflow,
-  type Update,
-} from "./play/index.js";
+export { junitText, type Tested, testWorkflows } from "./play/index.js";
 export { type UndefinedAlias, undefinedAliases } from "./project.js";
-export { buildQuestion, type Question } from "./question.js";
+export { buildQuestion } from "./question.js";
+export { type Asked, readQuestion } from "./read-question.js";
 export { createRedactors } from "./redactor.js";
 export {
-  asksAt,
   decideAtHead,
   failedAt,
   followStderr,
   heldFault,
   limitsOf,
-  notAsked,
   parse,
   planNext,
-  playerOf,
   type RawStepRequest,
   type RunFault,
   reachedOf,

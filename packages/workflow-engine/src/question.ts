@@ -24,9 +24,9 @@ export function questionText(store: Store, { workflow, start, newest }: OpenHist
 }
 
 /** A question, and the JSON Schema of its answer. */
-export type Question = { readonly question: string; readonly meta: JsonValue };
+type Question = { readonly question: string; readonly meta: JsonValue };
 
-/** The same with what an answer has to satisfy. */
+/** The question with the schema that an answer has to satisfy. */
 export function buildQuestion(store: Store, history: OpenHistory, role: string): Result<Question, Fault> {
   const type = history.workflow.payload.roles[role]?.meta;
   const meta = attempt(() => (type === undefined ? null : store.get(type)));

@@ -1,12 +1,16 @@
 import { outputExample } from "@uncaged/workflow-agent-kit";
-import { fromFields, readAnswer, violationsOf } from "@uncaged/workflow-engine";
+import { readFieldAnswer, readTextAnswer } from "@uncaged/workflow-engine";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { schemas } from "../../../workflow-agent-kit/test/helpers/schemas.js";
 import { template } from "../../src/commands/thread/answer-edit.js";
 
-const wrongIn = (meta: Parameters<typeof violationsOf>[0], read: ReturnType<typeof readAnswer>) =>
-  read.ok ? violationsOf(meta, read.value.value, "Ada", 0) : read.error;
+const about = (meta: Parameters<typeof outputExample>[0]) => ({ meta, by: "Ada", at: 0 });
+
+const readAnswer = (raw: string, meta: Parameters<typeof outputExample>[0]) =>
+  readTextAnswer(raw, about(meta));
+
+const wrongIn = (read: ReturnType<typeof readTextAnswer>) => (read.ok ? [] : read.error);
 
 it("every role's meta for which there is an example can be answered as YAML, as JSON, in an editor and by fields", () => {
   let answered = 0;
@@ -16,17 +20,17 @@ it("every role's meta for which there is an example can be answered as YAML, as 
       if (example === null) return;
       answered += 1;
       const yaml = readAnswer(example, meta);
-      expect(wrongIn(meta, yaml)).toEqual([]);
+      expect(wrongIn(yaml)).toEqual([]);
       const value = yaml.ok ? yaml.value.value : {};
-      expect(wrongIn(meta, readAnswer(JSON.stringify(value), meta))).toEqual([]);
+      expect(wrongIn(readAnswer(JSON.stringify(value), meta))).toEqual([]);
       const opened = template({ question: "Which?\n---\n# one", meta } as never, []);
-      expect(wrongIn(meta, readAnswer(opened, meta))).toEqual([]);
+      expect(wrongIn(readAnswer(opened, meta))).toEqual([]);
       const fields = Object.entries(value).map(
         ([name, member]) =>
           `${name}=${typeof member === "string" ? typed(meta, name, member) : JSON.stringify(member)}`,
       );
-      const given = fromFields(fields, meta, { by: "ann", at: 0 });
-      expect(given.ok && wrongIn(meta, given.value)).toEqual([]);
+      const given = readFieldAnswer(fields, about(meta), "usage");
+      expect(given.ok && wrongIn(given.value)).toEqual([]);
     }),
     { numRuns: 300 },
   );
@@ -57,7 +61,7 @@ it("a member that the meta does not declare is a mistake at every level, and nam
     properties: { files: { type: "array", items: file } },
   };
   const read = readAnswer("files:\n  - path: a\n  - path: b\n    workflow: approve-all\n", meta);
-  expect(wrongIn(meta, read)).toEqual(["/files/1/workflow: not a declared field"]);
+  expect(wrongIn(read)).toEqual(["/files/1/workflow: not a declared field"]);
 });
 
 describe("an answer in a file", () => {
@@ -79,7 +83,7 @@ describe("an answer in a file", () => {
     ["  ---\n  approved: false\n  ---\n", "the line --- is indented"],
     ['{"approved": false, "comments": "a", "approved": true}', "approved"],
   ])("is read like an agent's reply: %j", (raw, sentence) => {
-    expect(wrongIn(META, readAnswer(raw, META)).join("\n")).toContain(sentence);
+    expect(wrongIn(readAnswer(raw, META)).join("\n")).toContain(sentence);
   });
 
   it("may be fields alone, JSON, or a header with prose", () => {

@@ -1,11 +1,3 @@
 export { junitText } from "./junit.js";
-export {
-  firstScenario,
-  newScenario,
-  parseFile,
-  type ScenarioFile,
-  scenariosOf,
-  type Target,
-  targetsOf,
-} from "./scenarios.js";
-export { type Subject, type Tested, testWorkflow, type Update } from "./test-workflow.js";
+export type { Tested } from "./test-workflow.js";
+export { testWorkflows } from "./test-workflows.js";

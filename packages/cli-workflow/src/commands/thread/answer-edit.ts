@@ -3,10 +3,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
-import { type Given, splitWords } from "@uncaged/workflow-engine";
+import { type Asked, type Given, splitWords } from "@uncaged/workflow-engine";
 import { ENV, err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import type { Host } from "../../io.js";
-import type { Asked } from "./answer.js";
 
 /**
  * The answer out of an editor, which opens again as long as it is not valid. A file that comes back as it was, or empty, is

@@ -1,44 +1,25 @@
 import { argument, flag, list, option, type Request, text } from "@uncaged/command-line";
-import { type JsonValue, resolveHash } from "@uncaged/json-cas";
 import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import {
-  asksAt,
-  buildQuestion,
-  decideAtHead,
-  fromFields,
+  type Asked,
   type Given,
-  notAsked,
   parse,
-  planNext,
-  playerOf,
-  type Question,
-  readAnswer,
+  readFieldAnswer,
+  readQuestion,
+  readTextAnswer,
   type StepRequest,
   step,
   threadFailure,
-  USAGE,
-  violationsOf,
 } from "@uncaged/workflow-engine";
-import { decide as moderate } from "@uncaged/workflow-moderator";
 import {
   type AnswerShowOutput,
-  type CasRef,
   err,
   type Fault,
   fault,
   LIMITS,
   ok,
   type Result,
-  type ThreadId,
 } from "@uncaged/workflow-protocol";
-import {
-  attempt,
-  findThreadToChange,
-  fullHistory,
-  openHistory,
-  readWorkFolder,
-  type Storage,
-} from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import {
   type CommandContext,
@@ -103,8 +84,7 @@ next: uwf thread run ZQ5N`,
   run: async (context, request) => answerThread(context, { ...request, remote: false }),
 });
 
-/** The question to be answered: as a role, at a head. */
-export type Asked = Question & { readonly thread: ThreadId; readonly head: CasRef; readonly role: string };
+const USAGE = "see `uwf help thread answer`";
 
 const ANSWER: TextKind = {
   name: "the answer",
@@ -123,7 +103,7 @@ async function answerThread(context: CommandContext, request: AnswerRequest): Co
   const raw = { ...options, thread: request.thread, waitMs: waitMsOf(request) };
   const parsed = parse(raw, context.host);
   if (!parsed.ok) return parsed;
-  const asked = await readQuestion(context, storage, request, parsed.value);
+  const asked = await readQuestion({ ...context, storage }, request, parsed.value);
   if (!asked.ok) return asked;
   if (request.show) return shown(context, asked.value, request.remote);
   const by = request.by ?? userName(context.host.env);
@@ -138,58 +118,6 @@ async function answerThread(context: CommandContext, request: AnswerRequest): Co
   return documentWith(output.value, threadFailure(output.value), (screen) =>
     answeredWords(screen, storage, output.value, role),
   );
-}
-
-/** Reads without a lock; the step decides again, under it. */
-async function readQuestion(
-  context: CommandContext,
-  storage: Storage,
-  request: AnswerRequest,
-  asStep: StepRequest,
-): Promise<Result<Asked, Fault>> {
-  const { cwd } = context.host;
-  const state = await findThreadToChange(storage, request.thread, cwd);
-  if (!state.ok) return state;
-  const { thread, head: now } = state.value;
-  if (state.value.kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
-  const head = request.head === null ? ok(now) : attempt(() => resolveHash(storage.cas, request.head ?? ""));
-  if (!head.ok) return head;
-  const chain = openHistory(storage.cas, head.value);
-  if (!chain.ok) return chain;
-  const history = fullHistory(storage, thread, chain.value, "read");
-  const { payload } = chain.value.workflow;
-  const decision = await decideAtHead({ storage, chain: chain.value, history }, (seen) =>
-    moderate(payload, seen),
-  );
-  if (!decision.ok) return decision;
-  if (decision.value.kind === "end")
-    return err(
-      fault("NOT_ASKED", { thread, role: null, player: null, instead: null, remote: request.remote }),
-    );
-  const { role } = decision.value;
-  if (request.role !== null && request.role !== role)
-    return err(
-      fault("INVALID_INPUT", {
-        what: `--role ${request.role}`,
-        reason: `${role} is asked`,
-        hint: `answer as ${role}: \`uwf thread answer ${thread} --show${request.remote ? " --remote" : ""}\``,
-      }),
-    );
-  const place = { thread, head: head.value, role };
-  // If the question is gone, the step says who has answered it.
-  if (!request.takeOver && head.value === now && !asksAt(storage, place)) {
-    const folder = readWorkFolder(storage, thread);
-    if (!folder.ok) return folder;
-    const where = { role, workflow: payload, cwd: folder.value ?? cwd };
-    const planned = await planNext({ ...context, storage }, where, asStep);
-    if (!planned.ok && planned.error.code !== "NO_AGENT") return planned;
-    if (!planned.ok || planned.value.human === null) {
-      const player = planned.ok ? playerOf(planned.value) : null;
-      return err(notAsked(storage, place, player, request.remote));
-    }
-  }
-  const asked = buildQuestion(storage.cas, chain.value, role);
-  return asked.ok ? ok({ ...place, ...asked.value }) : asked;
 }
 
 function shown(
@@ -221,34 +149,22 @@ async function givenAnswer(
     const usage = `\`uwf thread answer ${asked.thread} --show${remote ? " --remote" : ""}\` prints what is asked, and an answer to copy`;
     return err(fault("USAGE", { reason: ANSWER.missing, usage }));
   }
-  const judge = (given: Given): Result<Given, readonly string[]> => {
-    const wrong = violationsOf(asked.meta, given.value, by, context.host.now());
-    return wrong.length === 0 ? ok(given) : err(wrong);
-  };
-  if (edit)
-    return edited(context.host, asked, remote, (raw) => {
-      const read = readAnswer(raw, asked.meta);
-      return read.ok ? judge(read.value) : read;
-    });
-  const read =
-    file === null
-      ? fromFields(field, asked.meta, { by, at: context.host.now() })
-      : readFile(context, file, asked.meta);
-  if (!read.ok) return read;
-  const given = read.value.ok ? judge(read.value.value) : read.value;
-  return given.ok
-    ? given
-    : err(
-        fault("INVALID_ANSWER", { thread: asked.thread, role: asked.role, violations: given.error, remote }),
-      );
+  const about = { meta: asked.meta, by, at: context.host.now() };
+  if (edit) return edited(context.host, asked, remote, (raw) => readTextAnswer(raw, about));
+  const given = file === null ? readFieldAnswer(field, about, USAGE) : readFile(context, file, about);
+  if (!given.ok) return given;
+  const { thread, role } = asked;
+  return given.value.ok
+    ? given.value
+    : err(fault("INVALID_ANSWER", { thread, role, violations: given.value.error, remote }));
 }
 
 function readFile(
   { host }: CommandContext,
   file: string,
-  meta: JsonValue,
+  about: Parameters<typeof readTextAnswer>[1],
 ): Result<Result<Given, readonly string[]>, Fault> {
   const source = file === "-" ? { text: "-", file: null } : { text: null, file };
   const read = readGivenText(host, source, ANSWER);
-  return read.ok ? ok(readAnswer(read.value, meta)) : read;
+  return read.ok ? ok(readTextAnswer(read.value, about)) : read;
 }

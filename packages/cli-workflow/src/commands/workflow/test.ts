@@ -1,36 +1,19 @@
-import { existsSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, resolve, sep } from "node:path";
 import { flag, list, option, some, usually } from "@uncaged/command-line";
-import {
-  checkWorkflowFile,
-  firstScenario,
-  junitText,
-  newScenario,
-  parseFile,
-  type ScenarioFile,
-  type Subject,
-  scenariosOf,
-  type Target,
-  type Tested,
-  targetsOf,
-  testWorkflow,
-  type Update,
-} from "@uncaged/workflow-engine";
+import { junitText, type Tested, testWorkflows } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
   fault,
   ok,
-  problemLine,
   type Result,
   shellWord,
   type TestedWorkflow,
   type WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
 import { attempt, refuseLink, writeFileAtomic, writeFileHere, writeNewFile } from "@uncaged/workflow-store";
-import type { Host } from "../../io.js";
-import { type CommandContext, defineCommand, OUTPUT, PATH, POSITIVE } from "../../line/index.js";
-import { readGivenText } from "../given-text.js";
+import { defineCommand, OUTPUT, PATH, POSITIVE } from "../../line/index.js";
+import { readGivenText, type TextKind } from "../given-text.js";
 import { documentWith } from "../output.js";
 import { testText } from "./test-words.js";
 
@@ -77,11 +60,11 @@ export const command = defineCommand({
   },
   run: async (context, { file: files, scenario: named, update, maxSteps, junit }) => {
     const { cwd, now } = context.host;
-    const subjects = await readAll(context, { files, scenarios: named, update });
-    if (!subjects.ok) return subjects;
-    const all: Tested[] = [];
-    for (const subject of subjects.value)
-      all.push(await testWorkflow(subject, { maxSteps, update, workFolder: cwd, now }));
+    const asked = { files, scenarios: named, update, maxSteps, usage: USAGE };
+    const read = (file: string) => readGivenText(context.host, { text: null, file }, scenarioKind(file));
+    const played = await testWorkflows({ cwd, now, warn: context.warn, read }, asked);
+    if (!played.ok) return played;
+    const all = played.value;
     const scenarios = all.flatMap(({ tested }) => tested.scenarios);
     const failed = scenarios.filter(({ ok }) => !ok).length;
     const workflows = all.map(({ tested }) => tested);
@@ -123,76 +106,13 @@ function isFailed({ scenarios }: TestedWorkflow): boolean {
   return scenarios.some(({ ok }) => !ok);
 }
 
-type Asked = {
-  readonly files: readonly string[];
-  /** Used instead of the scenarios next to the workflow; if empty, those are used. */
-  readonly scenarios: readonly string[];
-  /** Whether the scenarios get what they lack. */
-  readonly update: boolean;
-};
-
-async function readAll(
-  context: CommandContext,
-  { files, scenarios, update }: Asked,
-): Promise<Result<readonly Subject[], Fault>> {
-  const targets = targetsOf(context.host.cwd, files);
-  if (!targets.ok) return targets;
-  if (scenarios.length > 0 && targets.value.length > 1) {
-    const reason = `--scenario belongs to one workflow, and there are ${targets.value.length}`;
-    return err(fault("USAGE", { reason, usage: "see `uwf help workflow test`" }));
-  }
-  const subjects: Subject[] = [];
-  for (const target of targets.value) {
-    const named = scenarios.length > 0 ? { ...target, scenarios, withOthers: false } : target;
-    const subject = await readOne(context, named, update);
-    if (!subject.ok) return subject;
-    subjects.push(subject.value);
-  }
-  return ok(subjects);
-}
-
-async function readOne(
-  { host, warn }: CommandContext,
-  target: Target,
-  update: boolean,
-): Promise<Result<Subject, Fault>> {
-  const { file } = target;
-  const checked = await checkWorkflowFile(resolve(host.cwd, file));
-  if (!checked.ok) return checked;
-  const { authored, warnings } = checked.value;
-  for (const problem of warnings) warn(problemLine(problem, file));
-  const names = scenariosOf(host.cwd, target, authored);
-  if (names.length === 0) {
-    if (update) return ok({ file, authored, scenarios: [newScenario(firstScenario(target, authored))] });
-    return err(fault("NO_SCENARIO", { workflow: authored.name, file }));
-  }
-  const scenarios: ScenarioFile[] = [];
-  for (const name of names) {
-    const scenario = await readScenario(host, name, update);
-    if (!scenario.ok) return scenario;
-    scenarios.push(scenario.value);
-  }
-  return ok({ file, authored, scenarios });
-}
-
 /** Bytes; more than anybody writes by hand. */
 const LARGEST = 16 * 1024 * 1024;
 
-function readScenario(
-  host: Host,
-  file: string,
-  update: boolean,
-): Promise<Result<ScenarioFile, Fault>> | Result<ScenarioFile, Fault> {
-  if (update && !existsSync(resolve(host.cwd, file))) return ok(newScenario(file));
-  if (update && isBlank(resolve(host.cwd, file))) return parseFile(file, "", update);
-  const kind = { name: file, limit: LARGEST, missing: "", both: "", usage: "see `uwf help workflow test`" };
-  const text = readGivenText(host, { text: null, file }, kind);
-  return text.ok ? parseFile(file, text.value, update) : text;
-}
+const USAGE = "see `uwf help workflow test`";
 
-function isBlank(path: string): boolean {
-  const { size = LARGEST } = statSync(path, { throwIfNoEntry: false }) ?? {};
-  return size < LARGEST && statSync(path).isFile() && readFileSync(path, "utf8").trim() === "";
+function scenarioKind(name: string): TextKind {
+  return { name, limit: LARGEST, missing: "", both: "", usage: USAGE };
 }
 
 /** A file, and the folders above it from `.workflows` on: a stranger's repository may have each of them lead anywhere. */
@@ -203,7 +123,7 @@ function placesOf(path: string): readonly string[] {
 }
 
 /** A scenario that has appeared in the meantime is somebody's work. */
-function write(path: string, { isNew, text }: Update): Result<void, Fault> {
+function write(path: string, { isNew, text }: Tested["updates"][number]): Result<void, Fault> {
   if (!isNew) return attempt(() => writeFileHere(path, text));
   const fill = (write: (piece: string) => void): true => {
     write(text);
