@@ -82,7 +82,7 @@ function hintOf(fault: CliFault): string {
   return fault.code === "USAGE" ? fault.usage : ADVICE[fault.code].hint;
 }
 
-/** Whether the same command can succeed later without anybody changing anything. */
+/** Whether the same command can succeed later although nothing was changed. */
 function isRetryable(fault: CliFault): boolean {
   return RETRYABLE.has(exitCodeOf(fault));
 }

@@ -26,14 +26,14 @@ export type Host = {
   readonly writeBytes: (bytes: Uint8Array) => void;
   /** A random name that no other run has. */
   readonly newToken: () => string;
-  /** All of stdin, until its end; `null` when it is more than so many bytes, of which no more is read. */
+  /** All of stdin, until its end; `null` if it has more than this many bytes; the rest is not read. */
   readonly readStdin: (limit: number) => Uint8Array | null;
   readonly stdinIsTerminal: () => boolean;
   /** Calls back on SIGINT, SIGTERM and SIGHUP, unless the caller ignores them, until the returned function is called. */
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
   /** Sends a signal; `false` when there is no such process. */
   readonly kill: (pid: number, signal: NodeJS.Signals) => boolean;
-  /** Resolves after so many ms. */
+  /** Resolves after this many ms. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 };
 

@@ -3,7 +3,7 @@ import { encodeCopy, sameBytes } from "./codec/index.js";
 import { META_SCHEMA_HASH } from "./meta-schema.js";
 import type { Hash, JsonValue } from "./node.js";
 
-// XXH64 is no proof of content: anybody can make other bytes with the hash of a type. What the references of a node are, and
+// XXH64 is no proof of content: an attacker can make other bytes with the hash of a type. What the references of a node are, and
 // whether it is valid, is decided by its type; so a program that knows a type by its source takes it from there.
 
 const types = new Map<Hash, JsonValue>([[META_SCHEMA_HASH, META_SCHEMA]]);

@@ -2,7 +2,7 @@ import { MAX_VALUES, pointer } from "@uncaged/json-schema";
 import { CasError } from "./fault.js";
 import type { JsonValue } from "./node.js";
 
-/** A text of so many characters holds neither too many values nor too deep ones for anybody. */
+/** A text of at most this many characters cannot hold too many values, or too deep ones, for any reader. */
 const SHORT = 1000;
 
 /** Far below where a recursive program ends, far above what can be stored. */

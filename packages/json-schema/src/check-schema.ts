@@ -21,7 +21,7 @@ import {
   violationsOf,
 } from "./validate/index.js";
 
-/** More than anybody reads of one schema. */
+/** No person reads more about one schema. */
 const MOST_PROBLEMS = 100;
 
 /** So many names are compared with one that leads nowhere. */

@@ -42,14 +42,14 @@ type Trail = {
   left: number;
 };
 
-/** Why a value is not plain JSON, or more of it than anybody needs. */
+/** Why a value is not plain JSON, or is larger than any real document. */
 export type NotJson = {
   /** JSON Pointer into the value. */
   readonly path: string;
   readonly reason: string;
 };
 
-/** What a value may have beyond the limits, because something is wrapped around what they are meant for. */
+/** What a value may have beyond the limits: the wrapper around the value that they limit. */
 export type Wrapping = { readonly levels: number; readonly values: number };
 
 /** A deep, frozen copy of a JSON value, or what JSON would change or lose. */

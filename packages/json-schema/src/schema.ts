@@ -22,7 +22,7 @@ export type SchemaObject = { readonly [keyword: string]: JsonValue };
 /** A schema inside another one, and the JSON Pointer from the outer to the inner. */
 export type Subschema = { readonly path: string; readonly schema: JsonValue };
 
-/** A keyword's value, or `undefined`; own keys only, so `constructor` is not found where nobody wrote it. */
+/** A keyword's value, or `undefined`; own keys only, so `constructor` is found only in a schema that has it. */
 export function keyword(schema: SchemaObject, name: string): JsonValue | undefined {
   return Object.hasOwn(schema, name) ? schema[name] : undefined;
 }

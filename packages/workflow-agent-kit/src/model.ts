@@ -69,10 +69,10 @@ export type CompletionRequest = {
 export type Completion = {
   readonly text: string;
   readonly toolCalls: readonly CompletionToolCall[];
-  /** `null`: not told. */
+  /** `null`: the service does not report it. */
   readonly tokens: { readonly input: number; readonly output: number } | null;
   readonly costUsd: number | null;
-  /** `stop`, `tool_calls`, `length`, …; `null`: not told. */
+  /** `stop`, `tool_calls`, `length`, …; `null`: the service does not report it. */
   readonly finish: string | null;
   /** Why this is not a complete answer (cut off, withheld, refused), as a clause; `null` if it is. */
   readonly unfinished: string | null;
@@ -102,7 +102,7 @@ export type CompletionFailure = {
 function completeWith(llm: typeof Llm, model: Llm.ChatModel, redactor: Redactor): OpenModel["complete"] {
   return async (request) => {
     const port = { ...llm.realPort(request.signal), ...limitsOf(request) };
-    // The model is a stranger: it sees no key that a prompt or a tool has brought up.
+    // The model is not trusted: a key in a prompt or in the result of a tool is redacted before it is sent.
     const messages = redactor.value(request.messages);
     const { tools, toolChoice, more } = request;
     const answer = await llm.chat(model, { messages, tools, toolChoice, more, mode: "stream" }, port);
@@ -170,12 +170,12 @@ export async function openModel(
   if (!project.ok) return project;
   const redactor = redactorOf({ variables, project: project.value, env, names });
   const ofUser = redactorOf({ variables, project: {}, env, names });
-  // What only its name makes a key (GITHUB_TOKEN) may be meant for a command.
+  // A variable that counts as a key only because of its name (GITHUB_TOKEN) may be for a command.
   const own = keyNames(config, {});
   const ofModels = redactorOf({ variables, project: {}, env, names: own });
   return ok({
     ...namesOf(config, alias),
-    // What a model decides is not changed by what somebody calls a key; the kit looks at it before it is stored.
+    // What a model decides does not depend on which words are secrets; the kit redacts it before it stores it.
     complete: completeWith(llm, { ...model.value, conceal: ofUser.text }, redactor),
     conceal: redactor.text,
     withoutKeys: (given) => keyless(given, new Set([...own, ...Object.keys(variables)]), ofModels.text),

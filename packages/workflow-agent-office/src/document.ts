@@ -64,7 +64,7 @@ export function readFile(path: string, limit: number): Result<Buffer, Fault> {
   }
 }
 
-/** What cannot be looked at is told by writing. */
+/** If stat fails, the write reports why. */
 export function readKind(path: string): "file" | "folder" | null {
   try {
     const stat = statSync(path);

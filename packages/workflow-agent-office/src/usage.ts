@@ -11,7 +11,7 @@ export type Used = Pick<SessionFacts, "model" | "usage">;
 
 const UNKNOWN: Used = { model: null, usage: null };
 
-/** Adds up a model's answers, and after each one writes the sum to `path`; `null`: nobody wants to know. */
+/** Adds up a model's answers, and after each one writes the sum to `path`; `null`: no caller asked for it. */
 export function countTo(path: string | null, model: string): (answer: Completion) => void {
   let sum: Used["usage"] = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
   return ({ tokens, costUsd }) => {

@@ -63,7 +63,7 @@ export function nearAgent(typed: string, known: readonly string[]): string | nul
   return known.includes(full) ? full : suggest(typed, known);
 }
 
-/** An agent that can be offered to somebody. */
+/** An agent that `setup` can offer. */
 export type InstalledAgent = {
   /** Its program, `uwf-claude`. */
   readonly name: string;

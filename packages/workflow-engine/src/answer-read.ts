@@ -127,7 +127,7 @@ function schemaAt(meta: JsonValue, name: string): JsonValue | undefined {
   return Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
-/** The types that the field declares in so many words; none: any. */
+/** The types in the field's `type`; none: any. */
 function typesOf(schema: JsonValue | undefined): readonly string[] {
   const type = isObject(schema) ? schema.type : undefined;
   return [type].flat().filter((each) => typeof each === "string");

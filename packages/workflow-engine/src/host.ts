@@ -15,7 +15,7 @@ export type Host = {
   readonly onSignal: (listener: (signal: NodeJS.Signals) => void) => () => void;
   /** Sends a signal; `false` when there is no such process. */
   readonly kill: (pid: number, signal: NodeJS.Signals) => boolean;
-  /** Resolves after so many ms. */
+  /** Resolves after this many ms. */
   readonly sleep: (milliseconds: number) => Promise<void>;
 };
 

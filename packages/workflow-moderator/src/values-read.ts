@@ -55,7 +55,7 @@ function namesIn(text: string): readonly string[] {
   return text.match(/\w+/g) ?? [];
 }
 
-/** `null`: it is not there, is no single value, or belongs to a damaged output: whoever needs that says so. */
+/** `null`: it is absent, not a single value, or part of a damaged output, which the condition that reads it reports. */
 function memberOf(from: unknown, names: readonly string[], prefix: string, hidden = 0): ReadValue | null {
   try {
     let value = from;

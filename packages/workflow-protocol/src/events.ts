@@ -4,10 +4,10 @@ import { asUsage } from "./usage.js";
 import { type HistoryReason, isHistoryReason } from "./workflow.js";
 
 // What happens to a thread, and above all in a step, as one stream. The log is its storage: each event is a line of it,
-// `{tag, content, timestamp, thread, <as>: <kind>, …fields}`. Whoever shows events gets the same values whether they
-// listen in the process that writes the line or read the line later.
+// `{tag, content, timestamp, thread, <as>: <kind>, …fields}`. A sink gets the same values whether it
+// listens in the process that writes the line or reads the line later.
 
-/** How a member is read from a line that somebody may have edited: what it should not be is `null`, like what is not there. */
+/** Reads a member of a line, which a person may have edited: a value of the wrong kind is `null`, as an absent one is. */
 type Reader = (value: unknown) => unknown;
 type Fields = Readonly<Record<string, Reader>>;
 
@@ -39,7 +39,7 @@ function row<A extends "outcome" | "event", F extends Fields, S extends Fields>(
   return { as, tone, fields, sometimes } as const;
 }
 
-/** `agent`: the program as it was started; `head`: the one that the run was started on. Of an end nobody has seen: `null`. */
+/** `agent`: the program as it was started; `head`: the one that the run was started on. `null` if no process saw the end. */
 const RUN = {
   role: text,
   agent: text,
@@ -63,7 +63,7 @@ const FAILURE = {
   raw: json,
 };
 
-/** A role that somebody plays: `agent` is the command without keys. */
+/** A role and its player: `agent` is the command without keys. */
 const PLAYED = { role: text, agent: text, run: text, head: hash, attempt: number };
 
 const ABOUT_HEAD = { head: hash };

@@ -296,7 +296,7 @@ export type RunningRun = {
   readonly lastSignOfLife: string | null;
 };
 
-/** A run that nobody works on any more. */
+/** A run whose uwf and agent are gone. */
 export type LeftRun = {
   readonly role: string;
   readonly agent: string;
@@ -304,7 +304,7 @@ export type LeftRun = {
   readonly since: number;
 };
 
-/** An item of `thread ps`: a thread that somebody works on. */
+/** An item of `thread ps`: a thread that a uwf holds, or whose agent runs. */
 export type ThreadPsItem = {
   readonly thread: ThreadId;
   /** `null` if its head cannot be read. */
@@ -378,7 +378,7 @@ export type ThreadTreeItem = {
   readonly thread: ThreadId;
   /** Its name; `null` if it cannot be read. */
   readonly workflow: string | null;
-  /** Which role of its parent it plays, and which of several items; `null` for a thread that nobody has started. */
+  /** Which role of its parent it plays, and which of several items; `null` for a thread that no other thread started. */
   readonly role: string | null;
   readonly item: number | null;
   readonly state: SeenState;
@@ -582,7 +582,7 @@ export type UnlockOutput = {
   /** `null` for the lock of the index. */
   readonly thread: ThreadId | null;
   readonly released: boolean;
-  /** Who held the lock; `null` if nobody did. */
+  /** Who held the lock; `null` if no process did. */
   readonly holder: LockHolder | null;
   /** The run that is on disk: under way, or left by a uwf that died. */
   readonly run: {

@@ -3,7 +3,7 @@ import type { UsageSum } from "./outputs.js";
 
 type Untyped = Readonly<Partial<Record<keyof Usage, unknown>>>;
 
-/** Tokens and money as an agent told them; `null` when the three counts are not all there. */
+/** Tokens and money as an agent reported them; `null` when the three counts are not all there. */
 export function asUsage(value: unknown): Usage | null {
   if (typeof value !== "object" || value === null) return null;
   const { inputTokens, outputTokens, totalTokens, costUsd }: Untyped = value;

@@ -135,8 +135,8 @@ export type RunReport = {
   readonly extractUsage: Usage | null;
   /** The raw reply, kept as a content node. */
   readonly raw: CasRef | null;
-  /** Why the run failed, for uwf to say it; `null`: not told (yet). */
+  /** Why the run failed, for uwf to print; `null`: not reported (yet). */
   readonly fault: ReportedFault | null;
-  /** The last line that the model has said, for who watches; `null`: not told. */
+  /** The last line that the model has written, for watchers; `null`: not reported. */
   readonly words: string | null;
 };

@@ -44,7 +44,7 @@ export function readFailedRuns(
 
 /**
  * The heads of each thread whose newest run failed, as far as the end of the log tells: for lists of many threads. A thread
- * that has gone on since has another head. One whose run somebody has interrupted is not failing.
+ * that has gone on since has another head. One whose run was interrupted is not failing.
  */
 export function readFailedHeads(storage: Storage): Result<FailedHeads, Fault> {
   const days = logDays(storage, null);
@@ -116,7 +116,7 @@ function asFailure({ event, content, timestamp }: FailedRunEntry): RunFailure {
   return { outcome, code, reason, message: content, role, agent, exitCode, stderr, timestamp, hint };
 }
 
-/** The runs of a thread since then that gave no step and told their session, oldest first. Only the days since then are read. */
+/** The runs of a thread since then that gave no step and reported their session, oldest first. Only the days since then are read. */
 export function readFailedSessions(
   storage: Storage,
   query: { readonly thread: ThreadId; readonly since: number },
@@ -147,7 +147,7 @@ function asFailedUsage({ event, timestamp }: FailedRunEntry): FailedRunUsage {
 /** A run that gave no step: how it ended, and what it has cost. */
 type FailedRun = FailedRunUsage & Pick<RunFailure, "message" | "stderr">;
 
-/** The runs of a thread since then that gave no step, oldest first, with all that the log tells of them. */
+/** The runs of a thread since then that gave no step, oldest first, with everything that the log has about them. */
 export function readFailedRunsSince(
   storage: Storage,
   query: { readonly thread: ThreadId; readonly since: number },

@@ -256,7 +256,7 @@ function recentParts(days: readonly LogDay[]): readonly { readonly file: string;
   return parts;
 }
 
-/** Where the first line begins that lies wholly within the last so many bytes of a day. Throws `CasError` `IO_FAILED`. */
+/** The offset of the first line that lies wholly within the last `bytes` of a day. Throws `CasError` `IO_FAILED`. */
 export function logOffset({ file }: LogDay, bytes: number): number {
   const size = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes >= size) return 0;
@@ -264,7 +264,7 @@ export function logOffset({ file }: LogDay, bytes: number): number {
   return cutLine?.end ?? 0;
 }
 
-/** Most lines are of other threads: those are told apart before anything is parsed. */
+/** Most lines are of other threads: those are skipped before anything is parsed. */
 function fittingEntry({ bytes }: RawLine, { since, thread }: LogQuery): LogEntry | "other" | null {
   if (bytes === null) return null;
   if (bytes.length === 0 || (thread !== null && !bytes.includes(thread))) return "other";

@@ -48,7 +48,7 @@ type LookOptions = {
   readonly seen: Set<string>;
   /** Whether everything that a node reaches was looked at before; asked of nodes that refer to others. */
   readonly isOld: (hash: Hash) => boolean;
-  /** With so many seen nothing more is followed. */
+  /** After this many nodes no further reference is followed. */
   readonly most: number;
 };
 

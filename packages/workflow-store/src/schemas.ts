@@ -64,7 +64,7 @@ export const KEYWORDS: Readonly<Record<string, string>> = {
   $anchor: "A name for this part, for $ref: '#name'.",
   $ref: "Another part of this schema: '#/$defs/name', or '#' for all of it.",
   $defs: "Parts that $ref refers to, by name.",
-  $comment: "A note for whoever reads the schema.",
+  $comment: "A note for readers of the schema.",
   allOf: "Every one of these schemas holds.",
   anyOf: "At least one of these schemas holds.",
   oneOf: "Exactly one of these schemas holds: variants, best told apart by a const field.",

@@ -82,7 +82,7 @@ export type EventLog = <K extends EventKind>(
   fields: EventFields<K>,
 ) => void;
 
-/** A log of events. `watch` gets each in this process as a reader of the log will get it; `null`: nobody watches. */
+/** A log of events. `watch` gets each in this process as a reader of the log will get it; `null`: it has no watcher. */
 export function createEventLog(
   { dir, now, thread }: LoggerOptions,
   watch: ((event: LoggedEvent) => void) | null = null,

@@ -50,7 +50,7 @@ export function withPlaces(problem: JsonObject, places: readonly BrokenReference
   return places.length === 0 ? problem : { ...problem, places: places.map(({ fields }) => fields) };
 }
 
-/** A document holds so many of a list; memory stays bounded, and the rest is counted. */
+/** A document has at most this many items of a list; the rest is counted, so memory stays bounded. */
 const MOST_SHOWN = 1000;
 
 /** The first members of a list that may be long. */

@@ -14,7 +14,7 @@ export function main(): Promise<never> {
 
 async function enter(argv: readonly string[]): Promise<number> {
   const line = readStepLine(argv);
-  // On a terminal somebody watches: the complete program shows them more.
+  // On a terminal a person watches: the complete program shows more.
   if (line !== null && !isTerminal(1) && !isTerminal(2)) {
     const { mainStep } = await import("../main-step.js");
     return mainStep(line, argv);

@@ -7,7 +7,7 @@ import { printPage } from "../main-help.js";
 import { screenOf } from "../screen/index.js";
 import { text } from "./output.js";
 
-/** A topic, or the page of a command. Text also in a pipe: nobody parses it. */
+/** A topic, or the page of a command. Text in a pipe too: no program parses it. */
 export const command = defineCommand({
   path: "help",
   summary: "show help for a command or a topic",

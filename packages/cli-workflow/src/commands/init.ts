@@ -77,7 +77,7 @@ ${Object.entries(ABOUT)
     if (!name.ok) return name;
     const template = templateOf(request.from ?? USUAL);
     if (!template.ok) return template;
-    // A stranger's repository may have it lead anywhere.
+    // In an untrusted repository it may be a link that leads anywhere.
     const linked = attempt(() => refuseLink(resolve(host.cwd, FOLDER)));
     if (!linked.ok) return linked;
     const files = filesOf(template.value, name.value);

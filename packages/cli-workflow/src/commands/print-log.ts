@@ -20,7 +20,7 @@ import { parseSince } from "../since.js";
 import { readShortIds } from "./known-ids.js";
 import { text } from "./output.js";
 
-/** Where the newest entries begin: in the first of these days, from this byte on, after so many that fit the query. */
+/** Where the newest entries begin: in the first of these days, at this byte, after this many entries that fit the query. */
 type Newest = { readonly days: readonly LogDay[]; readonly offset: number; readonly skip: number };
 
 /** How much of a day is looked at first; then twice as much, and so on. */

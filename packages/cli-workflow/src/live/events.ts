@@ -31,7 +31,7 @@ export function eventPrinter(host: Host, storage: Storage): LivePrinter {
       case "ended":
         lines.ended(event.state);
         return;
-      // The log tells when an agent begins and how its run ends.
+      // The log has the start of an agent and the end of its run.
       case "running":
       case "abandoned":
         return;

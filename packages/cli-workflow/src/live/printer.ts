@@ -39,7 +39,7 @@ export function documentPrinter({ stdout, now }: Output, format: Format): LivePr
   };
 }
 
-/** That an agent begins is told with its processes, as long as it works. */
+/** The start of an agent is printed as `running`, with its processes, while it works. */
 function isRunAgain(event: LiveEvent): boolean {
   return event.kind === "logged" && eventKindIn(event.entry.line) === "agent";
 }

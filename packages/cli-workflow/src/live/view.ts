@@ -32,7 +32,7 @@ export function viewLines({ runs, between, held }: LiveView, place: ViewContext)
   return left > 0 ? [...shown, plainLine(`and ${left} more`, paint.dim, place)] : shown;
 }
 
-/** Columns below which a last line tells nothing. */
+/** In fewer columns a last line says nothing. */
 const NARROWEST = 8;
 
 /** What has become of a run, and the command that goes on. */

@@ -60,7 +60,7 @@ export function openEventLines({ stdout, now }: Pick<Host, "stdout" | "now">, st
   };
 }
 
-/** The line about an event; `null`: there is none, since somebody has done it to the thread, or it cannot be read. */
+/** The line about an event; `null`: a person's command caused it, or it cannot be read. */
 function lineFor(
   { thread, content, event }: LoggedEvent,
   facts: ReturnType<typeof factsReader>,

@@ -10,7 +10,7 @@ import { liveLine, numberWords, stepLine } from "./words.js";
 const FRAMES = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
 const DRAW_MS = 100;
 
-/** The report is a file: it is read every so many drawings. */
+/** The report is a file: it is read once in this many drawings. */
 const READ_EVERY = 5;
 
 /** Before each line of an agent's output. */

@@ -49,7 +49,7 @@ export function openPlain(deps: WatchedDeps, thread: string): Progress {
   return { ...UNSAID, begin, end };
 }
 
-/** Keeps a progress line from breaking into somebody else's, as long as both are written here. */
+/** Keeps a progress line from breaking into another writer's line, if both come from this process. */
 type Elapsed = {
   /** stderr for everybody else. */
   readonly sink: TextSink;

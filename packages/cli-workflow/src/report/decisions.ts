@@ -45,7 +45,7 @@ export async function explainReasons(
   });
 }
 
-/** What was decided after so many steps, for every number of them from 0 on. */
+/** The decision after n steps, for every n from 0 on. */
 export async function explainDecisions(
   decisions: Decisions,
 ): Promise<readonly (readonly ReportTransition[])[]> {

@@ -11,7 +11,7 @@ import { ioFailed } from "@uncaged/workflow-util";
 // workflows/<name>.html
 // uwf-report.json      what was known of each thread when its page was made, and all pages
 //
-// A stranger's folder may have such a record too. It counts only under the seal of this root: pages that stand in no such
+// An untrusted folder may have such a record too. It counts only under the seal of this root: pages that stand in no such
 // record are neither removed nor taken for made.
 
 const RECORD = "uwf-report.json";
@@ -38,7 +38,7 @@ type FolderCounts = {
   readonly removed: number;
 };
 
-/** Refuses a folder with other things in it, unless `force`: a page could take the place of somebody's file. */
+/** Refuses a folder with other things in it, unless `force`: a page could replace a file of the user. */
 export function openPageFolder(storage: Storage, folder: string, force: boolean): Result<PageFolder, Fault> {
   const refused = (reason: string, hint: string): Result<never, Fault> =>
     err(fault("INVALID_INPUT", { what: folder, reason, hint }));

@@ -72,7 +72,7 @@ function readAnswer(
   });
 }
 
-/** The schema of an answer allows any count, and an import has what somebody wrote. */
+/** The schema of an answer allows any count, and another program may have written an imported one. */
 function timeIn(value: unknown): number | null {
   return Number(value) <= LAST_TIME ? Number(value) : null;
 }

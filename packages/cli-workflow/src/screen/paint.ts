@@ -5,7 +5,7 @@ import type { Screen } from "./screen.js";
 export type Paint = {
   readonly good: (text: string) => string;
   readonly bad: (text: string) => string;
-  /** Waits for somebody, or needs a look. */
+  /** It waits for a person, or a person should look at it. */
   readonly warn: (text: string) => string;
   /** Runs now. */
   readonly busy: (text: string) => string;

@@ -134,7 +134,7 @@ export function widthOf(text: string): number {
   return PLAIN.test(text) ? text.length : stringWidth(text);
 }
 
-/** At most so many columns of it, with an ellipsis if something is missing. */
+/** At most this many columns of it, with an ellipsis if it was cut. */
 export function cut(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (PLAIN.test(text)) return `${text.slice(0, width - 1).trimEnd()}…`;

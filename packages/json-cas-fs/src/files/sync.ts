@@ -65,7 +65,7 @@ export type Syncs = {
 export const AT_ONCE: Syncs = { file: (_path, fd) => fsyncSync(fd), folder: fsyncDir };
 
 /**
- * Syncs each file and folder once when `flush` is called; before that, nothing written may be reported to anybody.
+ * Syncs each file and folder once when `flush` is called; no caller may report a write before that.
  */
 type CollectedSyncs = Syncs & {
   /** Throws `CasError` `IO_FAILED`. */

@@ -34,7 +34,7 @@ function isAt({ place, bootId: boot }: Made, folder: string, otherwise: boolean)
   return here.inode === place.inode && (boot !== bootId() || here.device === place.device);
 }
 
-/** What is no place is `null`, as in records of a system without one. */
+/** Anything else is `null`, as in records of a system that has no such identity. */
 export function asPlace(value: unknown): FolderIdentity | null {
   if (typeof value !== "object" || value === null) return null;
   const { folder, device, inode } = value as Partial<Record<keyof FolderIdentity, unknown>>;

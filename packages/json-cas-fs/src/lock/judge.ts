@@ -15,7 +15,7 @@ import type { FoundLock, Judgement, LockRecord, Origin, Verdict } from "./types.
 export const RENEW_MS = 5_000;
 
 /**
- * A lock that was renewed within so many ms counts as held, even if its holder seems dead: several times
+ * A lock that was renewed within this many ms counts as held, even if its holder seems dead: several times
  * `RENEW_MS`.
  */
 const FRESH_MS = 60_000;
@@ -71,7 +71,7 @@ export function isProvedAlive(record: FoundLock): boolean {
  * What is known of a process of `origin`, started at `at` (epoch ms), without looking for the process; `null` if
  * its pid is valid here. Two machines of one image, or a pod and its successor, share a name: only a record that
  * names this machine and was written before the current boot is from an earlier boot of it. Machines of one image may
- * share their id, too: whoever gave a sign of life (`renewedAt`, epoch ms) within the last minute is not taken for one of an earlier boot.
+ * share their id, too: a holder that renewed its lock (`renewedAt`, epoch ms) within the last minute counts as one of this boot.
  */
 export function explainOrigin(
   origin: Origin,

@@ -36,7 +36,7 @@ export const INDEX_HEAD = SIZE_AT + 8 + 4 + 4;
 export const ENTRY_LENGTH = 20;
 export const SEAL_LENGTH = 13;
 
-/** Bytes of an index of so many nodes. */
+/** The size of an index of `nodes` nodes, in bytes. */
 export function indexLength(nodes: number, bits: number): number {
   return entriesAt(bits) + nodes * ENTRY_LENGTH + SEAL_LENGTH;
 }

@@ -31,7 +31,7 @@ import type { ReindexFigures } from "./types.js";
 
 /**
  * Rebuilds `_index/` from the nodes, and the indexes of packs that are missing or damaged from their packs. Holds one hash
- * per node in memory. Throws `IO_FAILED`, `LOCK_BUSY` if somebody packs; or, before a line is changed, `UNSUPPORTED_FORMAT`
+ * per node in memory. Throws `IO_FAILED`, `LOCK_BUSY` if another process packs; or, before a line is changed, `UNSUPPORTED_FORMAT`
  * and `PACK_DAMAGED`.
  */
 export async function reindexStore(dir: string): Promise<ReindexFigures> {

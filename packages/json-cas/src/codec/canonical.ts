@@ -79,7 +79,7 @@ function readArgument(cursor: Cursor): number {
   return value;
 }
 
-/** The smallest number that needs so many bytes. */
+/** The smallest number that needs this many bytes. */
 const LEAST = { 1: 24, 2: 2 ** 8, 4: 2 ** 16, 8: 2 ** 32 } as const;
 
 function readWhole(cursor: Cursor, width: number): number {
@@ -104,7 +104,7 @@ function readText(cursor: Cursor): string {
   if (end > cursor.bytes.length) refuse("the end comes early", start);
   cursor.at = end;
   const text = cursor.bytes.toString("utf8", start, end);
-  // What is no UTF-8 comes as U+FFFD; the character itself is rare enough to look twice.
+  // Invalid UTF-8 is decoded as U+FFFD; the character itself is rare, so a second check costs little.
   if (text.includes("\ufffd") && !isUtf8(cursor.bytes.subarray(start, end)))
     refuse("text that is no UTF-8", start);
   return text;

@@ -193,7 +193,7 @@ export function partOf(value: JsonValue, key: string | number): JsonValue {
   return isObject(value) ? (keyword(value, String(key)) ?? null) : null;
 }
 
-/** More than anybody reads. */
+/** No person reads more. */
 const MOST_NAMES = 100;
 
 /** Missing properties, each at the place where it should be. */

@@ -18,7 +18,7 @@ import type { Scope } from "./scope.js";
 import type { Site } from "./validate.js";
 import { schemaWords, valueWords } from "./words.js";
 
-/** More than anybody reads of one value. */
+/** No person reads more about one value. */
 export const MOST_VIOLATIONS = 100;
 
 /** The violations of the schemas by the value at `path`, keyword by keyword and then part by part, a hundred at most. */

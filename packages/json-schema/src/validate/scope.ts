@@ -81,7 +81,7 @@ export function createValidator(root: JsonValue, formats: Formats = new Map()): 
     formats,
     holds: (schema, part) => {
       spend();
-      // What is no schema (in a foreign document) asks for nothing.
+      // A value that is not a schema (in a foreign document) allows everything.
       return isObject(schema) ? testsFor(schema).all(part) : schema !== false;
     },
     keywordHolds: (schema, name, part) => testsFor(schema).named.get(name)?.(part) ?? true,

@@ -82,7 +82,7 @@ const PARTS: ReadonlySet<string> = new Set(
   "properties patternProperties additionalProperties prefixItems items".split(" "),
 );
 
-/** What a schema says. What is no keyword of ours says nothing. */
+/** The tests of a schema. An unknown keyword has none. */
 export function testsOf(schema: SchemaObject, scope: Scope): SchemaTests {
   const named = new Map<string, ValueTest>();
   let hasParts = false;

@@ -19,7 +19,7 @@ const LONGEST_SHOWN = 1000;
 export type Live = {
   readonly talk: Talk;
   readonly connection: Connection;
-  /** Who gets the updates of which session; nobody while a loaded session replays its history. */
+  /** The listener of each session's updates; none while a loaded session replays its history. */
   listener: { readonly sessionId: string; readonly trace: Trace } | null;
   introduced: Introduced | null;
   session: OpenSession | null;

@@ -43,7 +43,7 @@ export type Trace = {
 };
 
 export type OwnAnswer = Trace & {
-  /** Whether the last update belongs to an old prompt: then nobody knows where the new answer begins. */
+  /** Whether the last update belongs to an old prompt: then the start of the new answer is unknown. */
   readonly isHistory: () => boolean;
 };
 

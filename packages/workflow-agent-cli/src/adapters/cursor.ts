@@ -29,7 +29,7 @@ function call({ prompt, resume, args }: Request): Call {
   const options = [
     ...["-p", "--output-format", "stream-json"],
     ...unless(args, ["-f", "--force", "--yolo", "--sandbox"], ["--force"]),
-    // Without it cursor asks about a new folder, and nobody answers.
+    // Without it cursor asks about a new folder and waits for ever.
     ...unless(args, ["--trust"], ["--trust"]),
     ...(resume === null ? [] : [`--resume=${resume}`]),
     ...args,

@@ -28,7 +28,7 @@ export const opencode: Adapter = {
   tried: { package: "opencode-ai", version: "1.18.33", scripts: true },
 };
 
-/** Nobody can confirm calls; those that the user's configuration denies stay denied. */
+/** No person is there to confirm calls; those that the user's configuration denies stay denied. */
 function call({ prompt, resume, args }: Request): Call {
   const session = resume === null ? [] : [`--session=${resume}`];
   const free = unless(args, ["--auto", "--no-auto"], ["--auto"]);

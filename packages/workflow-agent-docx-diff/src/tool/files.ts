@@ -25,7 +25,7 @@ function readBytes(path: string): Result<Read, ToolFault> {
     const fd = isStdin ? 0 : openSync(path, "r");
     try {
       const bytes = readWithin(fd, DOCX_MAX_BYTES);
-      // Of a pipe nobody knows more than that it goes on.
+      // The length of a pipe is unknown until it ends.
       return ok({ bytes, size: Math.max(fstatSync(fd).size, DOCX_MAX_BYTES + 1) });
     } finally {
       if (!isStdin) closeSync(fd);
@@ -43,7 +43,7 @@ function readBytes(path: string): Result<Read, ToolFault> {
 
 const NO_FILE: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "ENAMETOOLONG"]);
 
-/** What cannot be looked at is told by writing. */
+/** If stat fails, the write reports why. */
 export function isFolder(path: string): boolean {
   try {
     return statSync(path).isDirectory();

@@ -59,7 +59,7 @@ function painted(pieces: readonly TextPiece[], { colour }: Screen): string {
   return pieces
     .map((piece) => {
       const { text, change } = piece;
-      // Nobody sees the colour of a space.
+      // A space has no visible colour.
       if (change === null || !colour || text.trim() === "") {
         const marked = plain(markedText([piece]));
         return change === null || !colour ? marked : (change === "del" ? red : green)(marked);

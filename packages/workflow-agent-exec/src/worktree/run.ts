@@ -53,7 +53,7 @@ export async function runInTree(words: Words, step: Step, port: Port): Promise<E
   const outcome = prepareTree(git, repository.value, tree.value, order);
   if (outcome !== null) return { ok: false, fault: setupFailed(words, step, outcome) };
   const [program, ...args] = words.agent;
-  // What a relative command means, it means where uwf was told it.
+  // A relative command counts from the folder in which uwf was called.
   const file = resolveCommand(program, { path: env.PATH ?? "", cwd: port.cwd });
   if (!file.ok) return { ok: false, fault: file.error };
   const inUse = join(tree.value.gitDir, IN_USE);

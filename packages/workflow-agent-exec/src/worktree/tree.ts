@@ -70,7 +70,7 @@ function nameOf(branch: string): string {
 
 /**
  * Whether the place is empty or has a worktree. What git had only begun to make is removed: no agent has been in it. So is
- * git's record of a worktree whose folder somebody deleted; its commits are on the branch.
+ * git's record of a worktree whose folder was deleted; its commits are on the branch.
  */
 function makeRoom(
   git: Git,

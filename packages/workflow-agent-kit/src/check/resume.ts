@@ -28,7 +28,7 @@ export const resume: Case = {
   },
 };
 
-/** Usage can grow from one visit to the next by chance, but hardly with each of so many that are asked for less. */
+/** Usage can grow from one visit to the next by chance, but hardly at each of this many visits that ask for less. */
 const VISITS = 4;
 
 /** What is wrong if the usage of a step is that of the complete session; `null` if it is not. */

@@ -66,7 +66,7 @@ export type Variation = {
   readonly role: string | null;
   readonly head: string | null;
   readonly env: Readonly<Record<string, string>>;
-  /** It gets SIGTERM as soon as it shows life, and after so many milliseconds at the latest; `null`: never. */
+  /** It gets SIGTERM as soon as it shows life, and after this many milliseconds at the latest; `null`: never. */
   readonly interruptAfterMs: number | null;
 };
 

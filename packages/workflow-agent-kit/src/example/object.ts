@@ -124,7 +124,7 @@ function withDependents(conjuncts: readonly JsonObject[], required: readonly str
   return [...names];
 }
 
-/** Names for a map: so many as `minProperties` asks, or one to show how a field looks. */
+/** Names for a map: as many as `minProperties` requires, or one as an example of a field. */
 function madeUpNames(draft: Draft, conjuncts: readonly JsonObject[]): readonly string[] {
   const declared = propertiesOf(conjuncts).size;
   const least = Math.max(0, ...conjuncts.map((schema) => numberAt(schema, "minProperties") ?? 0));

@@ -165,7 +165,7 @@ async function send(
   if (!read.ok) return err(plainFailure(`the answer ${read.error}`, response.status));
   const type = response.headers.get("content-type") ?? "";
   const wait = retryAfterMs(response.headers.get("retry-after"), port.now());
-  // Before anybody parses it: an answer that repeats the key would carry it into violations, logs and nodes.
+  // Before it is parsed: an answer that repeats the key would carry it into violations, logs and nodes.
   const body = model.conceal(read.value.text);
   return ok({ status: response.status, type, body, retryAfterMs: wait, begun: read.value.begun });
 }

@@ -109,7 +109,7 @@ function refused(faults: readonly DocxFault[]): MadeOf {
   return { ok: false, problem: [...messages, ...more].join("\n") };
 }
 
-/** No document, and for whoever gives the next instruction what there is to edit. */
+/** No document, and for the next instruction the parts that can be edited. */
 function unmade({ newest, input, mode }: Desk, problem: string | null): AgentReply {
   const base = newest ?? input;
   const outline = base === null ? "" : outlineText(outlineOf(base.document), OUTLINE_CHARACTERS);

@@ -246,7 +246,7 @@ function failed({ role }: AgentContext, { reason, retryAfter, ...why }: Why): Ag
 }
 
 /**
- * At a remote: starts them in order, until so many work. Children of a thread that names no folder get one each, so all of
+ * At a remote: starts them in order, until this many work. Children of a thread that names no folder get one each, so all of
  * them may.
  */
 async function startAll(
@@ -263,7 +263,7 @@ async function startAll(
   return results;
 }
 
-/** Runs them in order, so many at a time; what they give, in their order. */
+/** Runs them in order, this many at a time; the results are in the same order. */
 async function pool<T>(jobs: readonly (() => Promise<T>)[], atOnce: number): Promise<readonly T[]> {
   const results: T[] = new Array(jobs.length);
   const waiting = jobs.entries();

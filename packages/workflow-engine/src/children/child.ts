@@ -88,7 +88,7 @@ async function stepToEnd(port: Port, thread: ThreadId): Promise<Progress> {
   return { kind: "failed", thread, why: STOPPED };
 }
 
-/** A step; an end by somebody else; an end by `$FAIL`. */
+/** A step; an end by another process; an end by `$FAIL`. */
 const GOES_ON: ReadonlySet<number> = new Set([0, 8, 10]);
 
 async function pause({ fault }: Answer, signal: AbortSignal): Promise<void> {

@@ -79,7 +79,7 @@ function answerOf(
   return { code: code ?? 6, wasKilled: signal !== null, document: objectIn(stdout), stderr, fault, failure };
 }
 
-/** Whether the same step may go well in a moment: a signal ended it, or somebody else had what it needs. */
+/** Whether the same step may go well in a moment: a signal ended it, or another process had what it needs. */
 export function isPassing({ code, wasKilled }: Answer): boolean {
   return wasKilled || code === 75 || code >= 128;
 }

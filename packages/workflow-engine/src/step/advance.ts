@@ -30,7 +30,7 @@ export async function advance(
   if (moved.ok) {
     const delivered = await dropNotes(storage, thread, verified.run);
     if (!delivered.ok)
-      state.warn(`the next run hears the notes of this one again: ${messageOf(delivered.error)}`);
+      state.warn(`the next run gets the notes of this one again: ${messageOf(delivered.error)}`);
   }
   // If that fails, the next step removes it.
   removeRun(verified.run);

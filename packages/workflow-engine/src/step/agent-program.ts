@@ -67,6 +67,6 @@ function driverOf(file: string, path: string): string | null {
     return found.ok ? found.value : null;
   };
   if (!CODING_AGENTS.includes(agent) && onPath(agent) === null) return null;
-  // A file of this name anywhere else may be somebody's own agent.
+  // A file of this name anywhere else may be the user's own agent.
   return onPath(name) === file ? agent : null;
 }

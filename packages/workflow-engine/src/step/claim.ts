@@ -110,7 +110,7 @@ async function acquire(
       ? err(fault("HEAD_MOVED", { thread, expected: request.expect, found: moved }))
       : released;
   }
-  // Ours until we release it, even if somebody removes the lock by force.
+  // Ours until we release it, even if another command removes the lock by force.
   if (claimed.ok) signals.endUnless(() => true);
   if (!claimed.ok && claimed.error.code === "THREAD_ENDED") {
     for (const run of left) await endRun(run, 0);

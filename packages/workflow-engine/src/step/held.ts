@@ -75,7 +75,7 @@ export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | 
   const found = readHold(storage, { thread, head: chain.head });
   if (!found.ok) return found.error;
   const hold = found.value;
-  // Somebody has given the role to another agent: that one has not been asked yet.
+  // The role has another agent now, which has not been asked yet.
   if (hold === null || hold.role !== plan.role || hold.agent !== waiterOf(state, plan)) return null;
   const stands = await stillWaits(storage, hold);
   if (!stands.ok) return stands.error;

@@ -87,7 +87,7 @@ function folderOf({ storage, thread }: StepState, { cwd }: StepRequest): Result<
   return cwd === null ? readWorkFolder(storage, thread) : ok(cwd);
 }
 
-/** The next action; for a run also the configuration, and who has a limit and pays for it. */
+/** The next action; for a run also the configuration, and the threads whose limits it counts against. */
 type Planned =
   | { readonly kind: "archive"; readonly reason: "end" | "failed" }
   /** It was asked to stop here. */
@@ -135,7 +135,7 @@ export async function planNext(
   return planRun({ role, workflow, config: configured.config, project, request });
 }
 
-/** A stranger's project must not have an agent play the role of a person who approves. */
+/** An untrusted project must not give an agent the role of a person who approves. */
 function warnOfNoEffect({ warn }: Pick<StepDeps, "warn">, { role, workflow, project }: Cast): void {
   const player = workflow.roles[role]?.agent ?? null;
   if (project === null || player === null || overrideIn(project, { workflow, role }) === null) return;
@@ -145,7 +145,7 @@ function warnOfNoEffect({ warn }: Pick<StepDeps, "warn">, { role, workflow, proj
   );
 }
 
-/** Somebody has chosen an agent for this role, perhaps the real tests: an agent for every role takes its place. */
+/** The configuration names an agent for this role, perhaps the real tests; `--agent` for every role displaces it. */
 function warnOfDisplaced({ warn }: Pick<StepDeps, "warn">, cast: Cast, { source }: Configured): void {
   const displaced = displacedAlias(cast);
   if (displaced === null) return;

@@ -91,7 +91,7 @@ export function failureOf(
 /** EX_IOERR of sysexits.h: a retry would cost money and could not write either. */
 export const IO_ERROR = 74;
 
-/** Usage, not found, invalid: the agent's input is wrong, and every run fails until somebody corrects it. */
+/** Usage, not found, invalid: the agent's input is wrong, and every run fails until the user corrects it. */
 const REFUSED: ReadonlySet<unknown> = new Set([2, 3, 4]);
 
 function isRefusal({ code }: ReportedFault): boolean {

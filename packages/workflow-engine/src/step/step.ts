@@ -43,7 +43,7 @@ export async function step(deps: StepDeps, request: StepRequest): Promise<Result
     let verified = await verify(run, task, await runAgent(run, task, tries));
     while (!verified.ok) {
       const next = await retry(run, task, tries, verified.error);
-      // If the run failed because somebody killed the thread, report the kill.
+      // If the run failed because the thread was killed, report the kill.
       if (!next.ok) return failed(endedMeanwhile(run) ?? next.error);
       tries = next.value;
       verified = await verify(run, task, await runAgent(run, task, tries));

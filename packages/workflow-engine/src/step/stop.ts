@@ -65,7 +65,7 @@ export function paused(
   return isLeased({ host, thread }) ? null : fault("THREAD_ON_REMOTE", { thread, head });
 }
 
-/** The fault if somebody released our lock by force. */
+/** The fault if another command released our lock by force. */
 export function claimLost({ claim }: StepState): Fault | null {
   const held = stillHeld(claim);
   return held.ok ? null : held.error;

@@ -86,7 +86,7 @@ export type StepWatch = {
   readonly logged: (event: LoggedEvent) => void;
   /** The agent of this event, which has been logged, is about to start. */
   readonly agent: (event: EventOf<"agent">, run: RunDir) => WatchedRun;
-  /** What follows the step that was recorded last, decided on this context: whoever has the history can decide it again. */
+  /** What follows the step that was recorded last, decided on this context: a reader of the log decides it again from the history. */
   readonly decided: (decision: Decision, context: ModeratorContext) => void;
 };
 

@@ -127,7 +127,7 @@ function judged(value: Value, offset: number, shown: string, fix: string | null)
   return { ...about, code: "never-true", message: "it is never true" };
 }
 
-/** A match is an object; `$contains` tells whether there is one. */
+/** A match is an object; `$contains` says whether there is one. */
 function searchFor(ast: AstNode, { textOf }: Places): string | null {
   const { lhs, rhs, procedure, arguments: given = [] } = ast;
   const [text, regex] = procedure?.value === "match" ? given : [lhs, rhs];

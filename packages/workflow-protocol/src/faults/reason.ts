@@ -13,7 +13,7 @@ export function ofRun(failure: Fault, stderr: string): Fault & RunFacts {
   return { ...failure, attempts: 1, stderr };
 }
 
-/** The failure of the last of so many runs. */
+/** The failure of the last of several runs. */
 export function afterAttempts(failure: Fault, attempts: number): Fault {
   const counted = { ...failure, attempts };
   return "attempts" in failure ? counted : failure;
@@ -96,7 +96,7 @@ export type Why = {
   readonly message?: string;
   /** The command or setting that helps. */
   readonly hint?: string;
-  /** `false`: it fails again until somebody changes something. */
+  /** `false`: it fails again until the user changes something. */
   readonly retryable?: boolean;
 };
 

@@ -18,7 +18,7 @@ export type FaultSpec<Fields> = {
   readonly exit:
     | ExitCode
     | { readonly among: readonly ExitCode[]; readonly of: (fields: Fields) => ExitCode };
-  /** Whether the same command can succeed later without anybody changing anything. */
+  /** Whether the same command can succeed later although nothing was changed. */
   readonly retryable: boolean | ((fields: Fields) => boolean);
   /** `of`: whose a fault with that code usually is. */
   readonly whose: Whose | ((fields: Fields, of: (code: string) => Whose) => Whose);

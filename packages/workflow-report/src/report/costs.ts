@@ -46,7 +46,7 @@ function merged(costs: readonly RoleCost[]): readonly RoleCost[] {
   }));
 }
 
-/** What steps and failed runs have used, extraction included; `null`: nobody was paid. */
+/** What steps and failed runs have used, extraction included; `null`: no model was paid. */
 function usageOf(steps: readonly StepFacts[], failures: readonly FailureFacts[]): UsageSum | null {
   const usages: (Usage | null)[] = [
     ...steps

@@ -37,7 +37,7 @@ function valuesOf(path: string, value: JsonValue, depth: number): readonly (read
   );
 }
 
-/** Longer texts are not compared: the time would be felt, and nobody would read the result. */
+/** Longer texts are not compared: comparing takes noticeable time, and no person reads the result. */
 const LONGEST = 20_000;
 /** Words that may differ. The same on every machine, which a limit of time would not be. */
 const MOST_EDITS = 600;

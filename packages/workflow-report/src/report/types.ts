@@ -20,7 +20,7 @@ export type ReportTransition = {
   /** `null`: it always matches. */
   readonly condition: string | null;
   readonly expression: string | null;
-  /** `null`: nobody has evaluated it. */
+  /** `null`: it was not evaluated. */
   readonly value: JsonValue;
   readonly error: string | null;
   readonly taken: boolean;
@@ -87,11 +87,11 @@ export type StepFacts = {
   /** The model that read the output out of the reply. */
   readonly extract: { readonly model: string | null; readonly usage: Usage | null } | null;
   readonly answer: ReportAnswer | null;
-  /** Nobody was paid for it: a person, or threads that count by themselves. */
+  /** No model was paid for it: a person played, or threads that have costs of their own. */
   readonly free: boolean;
   /** The folder that its agent worked in. */
   readonly cwd: string | null;
-  /** `null`: there are some, and nobody has read them. */
+  /** `null`: there are some, which were not read. */
   readonly texts: readonly StepText[] | null;
   readonly files: readonly StepFile[];
   /** `null`: it has no two documents. */
@@ -179,7 +179,7 @@ export type ReportStep = StepFacts & {
   readonly previous: number | null;
   /** Its node is older than the thread: a fork took it over. */
   readonly inherited: boolean;
-  /** Compared when somebody asks: that takes longer than the rest of a report. */
+  /** Compared on demand: that takes longer than the rest of a report. */
   readonly fields: () => readonly OutputField[];
   /** Its reply against that of the role's previous visit; `null`: there is none, or they are too different or long. */
   readonly replyDiff: () => readonly DiffPart[] | null;

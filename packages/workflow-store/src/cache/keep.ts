@@ -20,7 +20,7 @@ type CachedThread = { readonly storage: CacheLocation; readonly thread: ThreadId
 /**
  * Puts the steps behind those that the thread's cache file has. The caller holds the thread's lock; two that write
  * regardless leave a file that its seal does not fit. Gives what is kept then, or `null` when that could not be done,
- * or somebody else has changed the file: nothing is lost, the next one that needs it makes a new one.
+ * or another process has changed the file: nothing is lost, the next one that needs it makes a new one.
  */
 export function cacheSteps(
   { storage, thread, start }: CachedThread,

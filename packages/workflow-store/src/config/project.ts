@@ -31,7 +31,7 @@ export async function loadProjectConfig(folder: string): Promise<Result<ProjectC
   const { value, locate } = yaml.value;
   const findings = createFindings(locate);
   const config = readProjectConfig(findings, value);
-  // A key that has no effect would be a warning in one's own file.
+  // In the user's own file a key without effect is only a warning.
   const problems = findings.all().map((problem) => ({ ...problem, severity: "error" as const }));
   if (problems.length > 0) return invalidConfig(file, problems);
   return ok({ ...config, file, at: (...keys) => locate(keys.reduce<string>(below, "")) });

@@ -26,7 +26,7 @@ export type Edit = {
   readonly onlyIfAbsent: boolean;
 };
 
-/** Of an agent that is set up: one that hangs would keep its thread, and perhaps cost money, until somebody looks. */
+/** For an agent that `setup` adds: one that hangs would hold its thread, and perhaps cost money, until a person notices. */
 const IDLE_SECONDS = 900;
 
 /** Changes as single values, in the order in which a new file shows them. */

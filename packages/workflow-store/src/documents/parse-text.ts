@@ -30,7 +30,7 @@ type Tokens =
 /**
  * The concrete syntax of `text`, aborted as soon as it nests deeper than `depth`: this stage is iterative, the
  * later ones are recursive and would overflow the stack. The exact depth is checked on the result. Also aborted if
- * it has more tokens than anybody writes.
+ * it has more tokens than any person writes.
  */
 function tokenize(text: string, depth: number): Tokens {
   const parser = new Parser();

@@ -52,7 +52,7 @@ export async function inspectWorkflowText(
   return { file, text, authored: isValid ? authored : null, problems: findings.all() };
 }
 
-/** A key that was meant for a missing one leaves that one out. */
+/** A misspelt key also refuses the missing key that it was meant for. */
 function refusedBy({ code, path, suggestion }: Problem): readonly string[] {
   if (code !== "unknown-key" || suggestion === null) return [path];
   const [meant = ""] = suggestion.split(":");

@@ -101,7 +101,7 @@ export function setHeads(
 
 /**
  * Step 1 of an archive: the durable decision, or an earlier one. A head other than the expected one is refused: a
- * step that somebody else recorded in the meantime must not be archived away. With a damaged history.jsonl nothing is
+ * step that another process recorded in the meantime must not be archived away. With a damaged history.jsonl nothing is
  * decided: the end could not be recorded. The caller holds the index lock.
  */
 export async function decideEnd(

@@ -60,7 +60,7 @@ async function refuseKnown(storage: Storage, thread: ThreadId): Promise<Result<v
 export type ThreadLock = { readonly thread: ThreadId; readonly lock: Lock };
 
 /**
- * Whether this process still holds the lock it took: somebody may have released it by force, or moved the storage root,
+ * Whether this process still holds the lock it took: another command may have released it by force, or moved the storage root,
  * while this machine slept or could not reach the file system. `CLAIM_LOST` if not.
  */
 export function stillHeld({ thread, lock }: ThreadLock): Result<void, Fault> {
@@ -110,7 +110,7 @@ export async function advanceHead(
 }
 
 /**
- * Withdraws a thread that was only just added and has not been reported to anybody: its line and folder are
+ * Withdraws a thread that was only just added and has not been reported yet: its line and folder are
  * removed if it still has that head. Takes the index lock.
  */
 export function withdrawThread(

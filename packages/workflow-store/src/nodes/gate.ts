@@ -41,7 +41,7 @@ const SCALARS: Readonly<Record<string, readonly [words: string, is: (value: unkn
   boolean: ["true or false", (value) => typeof value === "boolean"],
 };
 
-/** Further fields are let through: who has written them may know more than we do. */
+/** Further fields pass: a newer uwf may have written them. */
 function checkOf(schema: JsonObject): Check {
   const { type, format, anyOf, items, properties, additionalProperties } = schema;
   if (Array.isArray(schema.enum)) return oneOf(schema.enum);

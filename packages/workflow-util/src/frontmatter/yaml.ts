@@ -52,7 +52,7 @@ function compose(tokens: readonly CST.Token[], length: number): readonly YamlDoc
   return documents;
 }
 
-/** What is no text as YAML has it, in the order in which one follows from another. */
+/** The faults of a text as YAML, each before those that follow from it. */
 function faultsOf(
   text: string,
   tokens: readonly CST.Token[],

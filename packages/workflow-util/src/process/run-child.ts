@@ -8,7 +8,7 @@ import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned, Started, WholeCh
 import { abortSignalName, monotonicMs, pauses, startWatch } from "./watch.js";
 
 /**
- * Runs one command in a session and group of its own and tells how it ended. Every way in which a command can fail is
+ * Runs one command in a session and group of its own and returns how it ended. Every way in which a command can fail is
  * an outcome; only a callback that throws rejects, after the run was ended.
  *
  * The outcome is the direct child's: a grandchild that lives on, in the group or with an output in its hands, delays

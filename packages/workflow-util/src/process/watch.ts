@@ -79,7 +79,7 @@ function isSignal(value: unknown): value is NodeJS.Signals {
   return typeof value === "string" && Object.hasOwn(lazyOs().constants.signals, value);
 }
 
-// All times are monotonic: a clock that is set does not end anybody. `lastActivity` is compared with itself only.
+// All times are monotonic: setting the clock ends no process. `lastActivity` is compared with itself only.
 function lookout(spec: WholeChildSpec, size: () => number, startedAt: number): (now: number) => Stop | null {
   let sign: string | null = null;
   let signAt = startedAt;

@@ -147,7 +147,7 @@ const NOTHING: Redactor = {
  * Takes these secrets out of texts, in the forms that texts give them. It also finds a secret with terminal
  * codes in the middle of it: a terminal that shows the text drops the codes.
  *
- * `strangers`: secrets that somebody else names, who may call any word a secret. They are taken out as the others are.
+ * `strangers`: secrets that another party names, which may call any word a secret. They are taken out as the others are.
  *
  * Nothing is prepared before the first text: most steps never come to one.
  */

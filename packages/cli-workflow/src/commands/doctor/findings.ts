@@ -17,7 +17,7 @@ export function fine(check: string, message: string): Found {
   return { finding: { check, status: "ok", message, fix: null }, exitCode: 0 };
 }
 
-/** Things work, but not as somebody may expect. */
+/** Everything works, but perhaps not as the user expects. */
 export function warning(check: string, message: string, fix: string): Found {
   return { finding: { check, status: "warning", message, fix }, exitCode: 0 };
 }
@@ -34,7 +34,7 @@ export function faulty(check: string, failure: Fault): Found {
   return failing(check, messageOf(failure), fix, exitCodeOf(failure));
 }
 
-/** Of many alike the first so many, and a word about the others. */
+/** The first few of many similar findings, and the number of the others. */
 const MANY = 20;
 
 export function bounded(found: readonly Found[]): readonly Found[] {

@@ -127,7 +127,7 @@ async function gather(
     if (answers.ok && request.agent === null) tellOfAgent(context, answers.value, config.value.config);
     return answers;
   }
-  // The wizard and its library are loaded only if there is somebody to answer.
+  // The wizard and its library are loaded only if a person can answer.
   const { askSetup } = await import("./wizard.js");
   const project = await loadProjectConfig(host.cwd);
   // What is wrong with it the steps and doctor say.

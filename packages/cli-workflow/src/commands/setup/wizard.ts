@@ -117,7 +117,7 @@ function optionOf({ name, note }: InstalledAgent) {
 
 const ANOTHER = "another";
 
-/** What the project calls its agents comes from whoever wrote it: only the user says which program that is. */
+/** The project's author chose the aliases: only the user says which program each one starts. */
 async function askAliases(
   found: readonly InstalledAgent[],
   missing: readonly UndefinedAlias[],

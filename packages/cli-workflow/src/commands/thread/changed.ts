@@ -7,7 +7,7 @@ type Begun = { readonly thread: ThreadId; readonly head: CasRef; readonly workfl
 
 /**
  * What an active thread's workflow has become since the thread began: its file, or its name in the registry. `null`: it is
- * the same, or it cannot be told.
+ * the same, or that cannot be determined.
  */
 export async function changedWorkflow(
   storage: Storage,

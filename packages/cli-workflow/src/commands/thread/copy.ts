@@ -2,7 +2,7 @@ import type { ThreadId } from "@uncaged/workflow-protocol";
 import { isOnRemote, type Storage } from "@uncaged/workflow-store";
 import type { Messages } from "../../io.js";
 
-/** What somebody changes about a thread that a remote has stays in this root. */
+/** A change to a thread that a remote has stays in this root. */
 export function warnOfCopy({ warn }: Messages, storage: Storage, thread: ThreadId): void {
   if (!isOnRemote(storage, thread)) return;
   warn(

@@ -175,7 +175,7 @@ async function archive(
   return claim.error.code === "THREAD_ENDED" ? ok(claim.error.reason) : claim;
 }
 
-/** Only a process that is proved to be the holder is signalled: a reused pid belongs to a stranger. */
+/** Only a process that is proved to be the holder is signalled: a reused pid belongs to an unrelated process. */
 function signalHolder(host: Host, storage: Storage, thread: ThreadId): void {
   const holder = attempt(() => readHolder(storage, thread));
   if (!holder.ok || holder.value === null) return;

@@ -22,9 +22,9 @@ import { silenceReader } from "./silence.js";
 export type Window = {
   /** Started then or later, epoch ms. */
   readonly since: number | null;
-  /** The newest so many. */
+  /** How many, counted from the newest. */
   readonly limit: number | null;
-  /** Passing over so many that are newer. */
+  /** How many newer ones are skipped. */
   readonly offset: number;
 };
 

@@ -7,7 +7,7 @@ import { countAt, listAt, member, textAt } from "../../members.js";
 const LINE_ENDS = /\r\n|[\n\r\u000b\u000c\u0085\u2028\u2029]/;
 
 /**
- * A text of somebody else as an indented code block: nothing in it ends the block, begins a heading, a comment or an
+ * A text of an agent or a person as an indented code block: nothing in it ends the block, begins a heading, a comment or an
  * element, or looks like a line of ours, rendered or not. Also what only some programs take for the end of a line ends one.
  */
 function quoted(content: string): string {

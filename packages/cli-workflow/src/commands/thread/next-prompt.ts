@@ -60,7 +60,8 @@ export async function threadNextPrompt(context: CommandContext, request: NextPro
   if (!explained.ok) return explained;
   const { decision } = explained.value;
   if (!decision.ok) return err(failedAt(chain.value.head, decision.error));
-  if (decision.value.kind === "end") return err(nobody(thread, "its next step ends it, and runs no agent"));
+  if (decision.value.kind === "end")
+    return err(noAgentNext(thread, "its next step ends it, and runs no agent"));
   const asked = await buildPrompt(
     context,
     { storage, thread, chain: chain.value, role: decision.value.role },
@@ -69,7 +70,7 @@ export async function threadNextPrompt(context: CommandContext, request: NextPro
   return asked.ok ? shown(context, thread, asked.value) : asked;
 }
 
-function nobody(thread: ThreadId, reason: string): Fault {
+function noAgentNext(thread: ThreadId, reason: string): Fault {
   return fault("INVALID_INPUT", {
     what: `the prompt of thread ${thread}`,
     reason,
@@ -150,7 +151,7 @@ async function findPlayer(
   const { agent, human } = planned.value;
   if (human !== null) {
     const reason = `a person plays ${role}: \`uwf thread answer ${thread} --show\` prints the question`;
-    return err(nobody(thread, reason));
+    return err(noAgentNext(thread, reason));
   }
   const player = workflow.roles[role]?.agent ?? null;
   const isChildren = agent.program === CHILDREN && player !== null && "workflow" in player;

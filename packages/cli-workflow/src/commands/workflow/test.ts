@@ -106,7 +106,7 @@ function isFailed({ scenarios }: TestedWorkflow): boolean {
   return scenarios.some(({ ok }) => !ok);
 }
 
-/** Bytes; more than anybody writes by hand. */
+/** Bytes; no person writes more by hand. */
 const LARGEST = 16 * 1024 * 1024;
 
 const USAGE = "see `uwf help workflow test`";
@@ -115,14 +115,14 @@ function scenarioKind(name: string): TextKind {
   return { name, limit: LARGEST, missing: "", both: "", usage: USAGE };
 }
 
-/** A file, and the folders above it from `.workflows` on: a stranger's repository may have each of them lead anywhere. */
+/** A file, and the folders above it from `.workflows` on: in an untrusted repository each of them may be a link that leads anywhere. */
 function placesOf(path: string): readonly string[] {
   const parts = path.split(sep);
   const first = parts.lastIndexOf(".workflows");
   return first === -1 ? [path] : parts.slice(first).map((_, at) => parts.slice(0, first + at + 1).join(sep));
 }
 
-/** A scenario that has appeared in the meantime is somebody's work. */
+/** A scenario that has appeared in the meantime is another person's work. */
 function write(path: string, { isNew, text }: Tested["updates"][number]): Result<void, Fault> {
   if (!isNew) return attempt(() => writeFileHere(path, text));
   const fill = (write: (piece: string) => void): true => {

@@ -1,4 +1,4 @@
-/** Of the usual sans-serif fonts, as a part of the font size: nobody knows here which font draws the text. */
+/** Of the usual sans-serif fonts, as a part of the font size: which font will draw the text is unknown here. */
 const WIDTHS: readonly (readonly [RegExp, number])[] = [
   [/[ijl.,:;'|!]/, 0.31],
   [/[frtI()[\]{}/\\ "*-]/, 0.41],
@@ -21,7 +21,7 @@ export function textWidth(text: string, size: number): number {
   return Math.ceil(width * size);
 }
 
-/** The text, cut to so many characters, with an ellipsis. */
+/** The text, cut to at most this many characters, with an ellipsis. */
 export function shortened(text: string, longest: number): string {
   const characters = [...text];
   return characters.length <= longest

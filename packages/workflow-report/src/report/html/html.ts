@@ -37,7 +37,7 @@ const UNSEEN =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this shows
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\uffff]/gu;
 
-/** Characters that nobody would see, or that make a line read as something else, as signs that stand for them. */
+/** Visible signs for characters that are invisible or that reorder a line. */
 export function visible(text: string): string {
   return text.replace(UNSEEN, (sign) => {
     const code = sign.codePointAt(0) ?? 0;

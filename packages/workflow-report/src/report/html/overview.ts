@@ -12,7 +12,7 @@ import { cost, time } from "./words.js";
 /** A registered workflow. */
 export type WorkflowSummary = {
   readonly name: string;
-  /** Newest first; `at` is `null` where nobody has noted the time. */
+  /** Newest first; `at` is `null` if the time was not recorded. */
   readonly versions: readonly {
     readonly hash: CasRef;
     readonly at: number | null;

@@ -43,7 +43,7 @@ ${blocks}`;
   return shellHtml({ title, body, script: REPORT_SCRIPT, connects: false });
 }
 
-/** What somebody can do who has more than this page. */
+/** What a reader can check who has the storage root. */
 function goOnHtml({ thread, steps, start }: ThreadReport): Html {
   return html`<section id="go-on" aria-labelledby="of-go-on"><h2 id="of-go-on">Check it, go on</h2>
 <p>This page is a copy. uwf keeps each finished step as a node that is named by the hash of what it holds, and names the step before it: nobody can change a step without changing all that follow. On the machine whose store has the thread:</p>

@@ -179,7 +179,7 @@ function valueWords(
   if (condition === null) return "";
   if (value !== null) return JSON.stringify(value);
   const next = decision.find((each) => each.taken)?.role;
-  // Nobody has evaluated it, but the thread went on: where one transition leads there, that says what it was.
+  // It was not evaluated, but the thread went on: if only one transition leads there, that one was taken.
   const isKnown =
     next !== undefined && decision.filter((each) => each.role === next && each.value !== false).length === 1;
   if (!isKnown) return "not evaluated for this report";
