@@ -1,9 +1,9 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findThread, openStorage, readChain, readSpent } from "@uncaged/workflow-store";
+import type { Tell } from "./frame.js";
 import { checkWorld, readLedger } from "./invariants.js";
 import type { Command, Stage } from "./story.js";
-import { inProcess, type Ran, RUNTIMES, STEPS, type World } from "./world.js";
+import { inProcess, namesIn, type Ran, RUNTIMES, STEPS, textOf, type World } from "./world.js";
 
 /** A step whose result is in a run's stdout: it has been paid for. */
 export type Owed = { readonly thread: string; readonly head: string; readonly starts: number };
@@ -34,26 +34,12 @@ function printedFrom(run: string): string | null {
   return record === "" ? null : JSON.parse(record).head;
 }
 
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
-}
-
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** Reports a broken promise. */
-export type Tell = (promise: string, evidence: string) => void;
-
-type Listed = { readonly thread: string; readonly done: boolean; readonly error: string | null };
+export type Listed = {
+  readonly thread: string;
+  readonly head: string;
+  readonly done: boolean;
+  readonly error: string | null;
+};
 
 type Runner = (world: World, args: readonly string[]) => Promise<Ran>;
 
@@ -82,13 +68,7 @@ export async function survive(
   tell: Tell,
 ): Promise<void> {
   const owed = [...owedSteps(world), ...printed];
-  const read = thorough ? binary : look;
-  const left = await readAll(world, read, tell);
-  for (const thread of stage.threads) {
-    if (!left.some((listed) => listed.thread === thread))
-      tell("no thread is lost", `${thread} is not listed`);
-  }
-  await checkTold(world, told, tell);
+  const left = await lookAround(world, { stage, told, thorough }, tell);
   for (const thread of stage.threads) await checkSpent(world, thread, tell);
   const killed = await killedAmong(world, left);
   for (const command of stage.again) await again(world, command, tell);
@@ -109,6 +89,21 @@ export async function survive(
   for (const { promise, evidence } of await checkWorld(world, { threads })) tell(promise, evidence);
 }
 
+/** Every read-only command works, no thread is lost, and what was printed is there. Gives the threads. */
+export async function lookAround(
+  world: World,
+  { stage, told, thorough }: Omit<Aftermath, "printed">,
+  tell: Tell,
+): Promise<readonly Listed[]> {
+  const left = await readAll(world, thorough ? binary : look, tell);
+  for (const thread of stage.threads) {
+    if (!left.some((listed) => listed.thread === thread))
+      tell("no thread is lost", `${thread} is not listed`);
+  }
+  await checkTold(world, told, tell);
+  return left;
+}
+
 /** A step is counted before the head moves to it, and once: what a thread has spent is what it has, or one step more. */
 async function checkSpent(world: World, thread: string, tell: Tell): Promise<void> {
   const storage = openStorage(world.root, { now: Date.now });
@@ -122,15 +117,16 @@ async function checkSpent(world: World, thread: string, tell: Tell): Promise<voi
 
 /** A thread that was printed exists, with the step that was printed. */
 async function checkTold(world: World, told: string, tell: Tell): Promise<void> {
-  const { thread = null, head = null } = documentIn(told);
-  if (thread === null) return;
-  const ran = await look(world, ["thread", "steps", thread]);
+  const { thread = null, head = null, name = null } = documentIn(told);
+  if (thread === null && name === null) return;
+  const line = thread === null ? ["workflow", "show", name ?? ""] : ["thread", "steps", thread];
+  const ran = await look(world, line);
   const isThere = ran.code === 0 && (head === null || ran.stdout.includes(`"${head}"`));
   if (!isThere) tell("what was printed is kept", `${told.trim()}, and now ${ran.stdout}${ran.stderr}`);
 }
 
 /** A document truncated by the crash is ignored. */
-function documentIn(text: string): Partial<Readonly<Record<"thread" | "head", string>>> {
+function documentIn(text: string): Partial<Readonly<Record<"thread" | "head" | "name", string>>> {
   try {
     return JSON.parse(text);
   } catch {
@@ -145,12 +141,8 @@ async function threadsOf(world: World, tell: Tell): Promise<readonly Listed[]> {
   return [];
 }
 
-function asListed({
-  thread,
-  done = false,
-  error = null,
-}: Partial<Listed> & { readonly thread: string }): Listed {
-  return { thread, done, error };
+function asListed({ thread, head, done = false, error = null }: Listed): Listed {
+  return { thread, head, done, error };
 }
 
 /** Every read-only command, on every thread. */

@@ -1,5 +1,5 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, release, tmpdir, type } from "node:os";
 import { join } from "node:path";
 
 /** Random choices, repeatable by seed. */
@@ -44,8 +44,6 @@ export type Kind = {
   readonly sampleRounds: number;
   /** Its share of a full run's time, relative to the others. */
   readonly weight: number;
-  /** Minimum figures of a full run. */
-  readonly goals: Readonly<Record<string, number>>;
   readonly run: (session: Session) => Promise<void>;
 };
 
@@ -57,7 +55,6 @@ export type KindReport = {
   readonly title: string;
   readonly seconds: number;
   readonly figures: Readonly<Record<string, number>>;
-  readonly goals: Readonly<Record<string, number>>;
   readonly violations: readonly Violation[];
 };
 
@@ -71,6 +68,11 @@ export type Report = {
   readonly runtimes: readonly string[];
   readonly kinds: readonly KindReport[];
 };
+
+/** Cores and kernel; no names. */
+export function machine(): string {
+  return `${availableParallelism()} cores, ${type()} ${release().split("-")[0]}`;
+}
 
 /** mulberry32: 32 bits of state are enough, and the same seed gives the same choices everywhere. */
 export function randomOf(seed: number): Random {
@@ -131,6 +133,6 @@ export async function runKind(kind: Kind, seed: number, extent: Extent): Promise
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
-  const { name, title, goals } = kind;
-  return { name, title, seconds: Math.round((Date.now() - started) / 1000), figures, goals, violations };
+  const { name, title } = kind;
+  return { name, title, seconds: Math.round((Date.now() - started) / 1000), figures, violations };
 }

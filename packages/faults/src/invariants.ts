@@ -1,4 +1,3 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { verifyStore } from "@uncaged/json-cas-fs";
 import { EVENTS, type EventKind, eventKindIn, messageOf } from "@uncaged/workflow-protocol";
@@ -9,7 +8,7 @@ import {
   readChain,
   type Storage,
 } from "@uncaged/workflow-store";
-import type { World } from "./world.js";
+import { namesIn, textOf, type World } from "./world.js";
 
 /** One start of an agent, as recorded by the agent itself. */
 type AgentStart = {
@@ -21,17 +20,12 @@ type AgentStart = {
 
 /** All starts; empty if no agent was ever started. A truncated line is ignored. */
 export function readLedger(file: string): readonly AgentStart[] {
-  const text = (() => {
-    try {
-      return readFileSync(file, "utf8");
-    } catch {
-      return "";
-    }
-  })();
-  return text.split("\n").flatMap((line) => {
-    const [thread, role, head, run] = line.split(" ");
-    return thread && role && head && run ? [{ thread, role, head, run }] : [];
-  });
+  return textOf(file)
+    .split("\n")
+    .flatMap((line) => {
+      const [thread, role, head, run] = line.split(" ");
+      return thread && role && head && run ? [{ thread, role, head, run }] : [];
+    });
 }
 
 /** How one run of an agent ended, according to the log. */
@@ -45,21 +39,13 @@ type LoggedRun = {
 
 /** All runs in the logs of a storage root; torn lines are ignored. */
 function loggedRuns(root: string): readonly LoggedRun[] {
-  return dayFiles(join(root, "logs")).flatMap((file) =>
-    readFileSync(file, "utf8")
-      .split("\n")
-      .flatMap((line) => runOf(line)),
-  );
-}
-
-function dayFiles(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => name.endsWith(".jsonl"))
-      .map((name) => join(folder, name));
-  } catch {
-    return [];
-  }
+  return namesIn(join(root, "logs"))
+    .filter((name) => name.endsWith(".jsonl"))
+    .flatMap((name) =>
+      textOf(join(root, "logs", name))
+        .split("\n")
+        .flatMap(runOf),
+    );
 }
 
 function runOf(line: string): readonly LoggedRun[] {
@@ -177,14 +163,6 @@ function brokenRuns(starts: readonly AgentStart[], runs: readonly LoggedRun[]): 
   ];
 }
 
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
 /**
  * Counts, thread by thread: agent starts = steps + runs that failed, were abandoned, or came too late for a killed
  * thread; and the steps that a chain has beyond what it was forked from are exactly the logged ones, in one piece.
@@ -268,14 +246,8 @@ function brokenOwnership({ state, steps, origin, runs }: Counted): readonly Brea
   return [...found, { promise: "a fork continues from where it was forked", evidence }];
 }
 
-function groupByThread<Item extends { readonly thread: string }>(
-  items: readonly Item[],
-): ReadonlyMap<string, readonly Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const group = groups.get(item.thread);
-    if (group === undefined) groups.set(item.thread, [item]);
-    else group.push(item);
-  }
+function groupByThread<Item extends { readonly thread: string }>(items: readonly Item[]) {
+  const groups = new Map<string, readonly Item[]>();
+  for (const item of items) groups.set(item.thread, [...(groups.get(item.thread) ?? []), item]);
   return groups;
 }

@@ -9,17 +9,7 @@ import {
   readChain,
   readRegistry,
 } from "@uncaged/workflow-store";
-import {
-  type Call,
-  injected,
-  NOTHING,
-  quiet,
-  type Role,
-  readCalls,
-  type Syscall,
-  type Target,
-  traced,
-} from "./inject/index.js";
+import { type Call, injected, NOTHING, quiet, type Role, readCalls, type Target } from "./inject/index.js";
 import { readLedger } from "./invariants.js";
 import { copyWorld, type Doc, openWorld, type Ran, STEPS, type World } from "./world.js";
 
@@ -74,22 +64,36 @@ const WORKFLOW = join(import.meta.dirname, "world/turns.yaml");
 /** The path of a world's workflow file. */
 const definition = ({ cwd }: World): string => join(cwd, "turns.yaml");
 
+const command = (words: readonly string[], codes: readonly number[] = [0]): Command => ({
+  line: () => words,
+  codes,
+});
+
 const put: Command = { line: (world) => ["workflow", "put", definition(world)], codes: [0] };
 
-const start: Command = { line: () => ["thread", "start", "turns", "-p", "Do it"], codes: [0] };
+const start = command(["thread", "start", "turns", "-p", "Do it"]);
 
 function stepOf(thread: string): Command {
   return { line: ({ agent }) => ["thread", "step", thread, ...agent], codes: [0] };
 }
 
 /** Killing an already killed thread exits with 8. */
-function killOf(thread: string): Command {
-  return { line: () => ["thread", "kill", thread], codes: [0, 8] };
+const killOf = (thread: string): Command => command(["thread", "kill", thread], [0, 8]);
+
+/** A scene after which no command has to be repeated, unless `more` says so. */
+function scene(name: string, given: Command, threads: readonly string[], more: Partial<Scene> = {}): Scene {
+  const plain = { again: [], gives: [], roles: ["uwf", "agent"], meanwhile: null } as const;
+  return { ...given, name, threads, ...plain, ...more };
 }
 
-/** A scene after which no command has to be repeated. */
-function scene(name: string, command: Command, threads: readonly string[]): Scene {
-  return { ...command, name, threads, again: [], gives: [], roles: ["uwf", "agent"], meanwhile: null };
+/** A scene whose command can be given again. */
+function repeatable(
+  name: string,
+  given: Command,
+  threads: readonly string[],
+  more: Partial<Scene> = {},
+): Scene {
+  return scene(name, given, threads, { again: [given], ...more });
 }
 
 function docOf({ stdout }: Ran): Doc {
@@ -104,10 +108,9 @@ const PATIENCE_MS = 30_000;
 
 /** A thread is killed while its agent works. */
 async function killedAtWork({ tell, copyOf }: Teller, thread: string): Promise<void> {
-  const kill = killOf(thread);
   const meanwhile = (world: World): Promise<void> => startSlowStep(world, thread);
   const world = copyOf("thread step 1");
-  await tell(world, { ...scene("kill of a thread at work", kill, [thread]), again: [kill], meanwhile });
+  await tell(world, repeatable("kill of a thread at work", killOf(thread), [thread], { meanwhile }));
 }
 
 async function startSlowStep(world: World, thread: string): Promise<void> {
@@ -138,7 +141,7 @@ async function judged({ tell }: Teller, folder: string): Promise<void> {
   await world.json(put.line(world));
   const { thread } = docOf(await world.uwf(["thread", "start", "turns", "-p", "Do it"]));
   for (const _ of ["maker", "checker"]) await world.json(stepOf(thread).line(world));
-  await tell(world, { ...scene("a step with an evaluator", stepOf(thread), [thread]), roles: ["uwf"] });
+  await tell(world, scene("a step with an evaluator", stepOf(thread), [thread], { roles: ["uwf"] }));
 }
 
 /** Older than any grace period. */
@@ -146,38 +149,40 @@ const OLD = new Date("2020-01-01T00:00:00Z");
 
 /** The maintenance commands. */
 async function kept(teller: Teller, world: World, folder: string, thread: string): Promise<void> {
-  await collected(teller, copyWorld(world, join(folder, "collected"), "node"), thread);
-  await repaired(teller, copyWorld(world, join(folder, "repaired"), "node"), thread);
-  await packed(teller, copyWorld(world, join(folder, "packed"), "node"), thread);
+  const copy = (name: string): World => copyWorld(world, join(folder, name), "node");
+  await collected(teller, copy("collected"), thread);
+  await repaired(teller, copy("repaired"), thread);
+  await packed(teller, copy("packed"), thread);
   await imported(teller, world, thread);
 }
 
-/** Old unreachable nodes. */
-async function collected({ tell }: Teller, world: World, thread: string): Promise<void> {
-  const storage = openStorage(world.root, { now: Date.now });
-  for (const text of ["one", "two", "three"]) {
-    const hash = await putContent(storage.cas, `Garbage number ${text}`);
-    utimesSync(fsStoreFile(storage.paths.cas, hash), OLD, OLD);
+const gc = command(["cas", "gc", "--yes"]);
+const pack = command(["cas", "pack"]);
+
+/** Nodes that nothing refers to; `isOld`: older than any grace period. */
+async function litter({ root }: World, isOld: boolean, ...texts: readonly string[]): Promise<void> {
+  const { cas, paths } = openStorage(root, { now: Date.now });
+  for (const text of texts) {
+    const hash = await putContent(cas, `Garbage number ${text}`);
+    if (isOld) utimesSync(fsStoreFile(paths.cas, hash), OLD, OLD);
   }
-  const gc: Command = { line: () => ["cas", "gc", "--yes"], codes: [0] };
-  await tell(world, { ...scene("cas gc", gc, [thread]), again: [gc] });
+}
+
+async function collected({ tell }: Teller, world: World, thread: string): Promise<void> {
+  await litter(world, true, "one", "two", "three");
+  await tell(world, repeatable("cas gc", gc, [thread]));
 }
 
 /** Everything is packed; later a gc writes the pack again without garbage that was packed with it, and packs what is new. */
 async function packed({ tell }: Teller, world: World, thread: string): Promise<void> {
-  const { cas, paths } = openStorage(world.root, { now: Date.now });
-  for (const text of ["four", "five", "six"]) await putContent(cas, `Garbage number ${text}`);
-  const pack: Command = { line: () => ["cas", "pack"], codes: [0] };
-  await tell(world, { ...scene("cas pack", pack, [thread]), again: [pack] });
-  const folder = join(paths.cas, "pack");
+  await litter(world, false, "four", "five", "six");
+  await tell(world, repeatable("cas pack", pack, [thread]));
+  const folder = join(openStorage(world.root, { now: Date.now }).paths.cas, "pack");
   for (const name of readdirSync(folder)) utimesSync(join(folder, name), OLD, OLD);
-  const old = await putContent(cas, "Garbage number seven");
-  utimesSync(fsStoreFile(paths.cas, old), OLD, OLD);
-  const gc: Command = { line: () => ["cas", "gc", "--yes"], codes: [0] };
-  await tell(world, { ...scene("cas gc over a pack", gc, [thread]), again: [gc] });
-  const more: Command = { line: () => ["cas", "pack"], codes: [0] };
-  await putContent(cas, "Number eight");
-  await tell(world, { ...scene("cas pack again", more, [thread]), again: [more] });
+  await litter(world, true, "seven");
+  await tell(world, repeatable("cas gc over a pack", gc, [thread]));
+  await litter(world, false, "eight");
+  await tell(world, repeatable("cas pack again", pack, [thread]));
 }
 
 /** Packs of earlier traces: with one more they are merged. */
@@ -211,8 +216,7 @@ async function repaired({ tell }: Teller, world: World, thread: string): Promise
   const litter = join(cas, "0123456789ABC.bin.a-1-0a1b2c3d4e5.tmp");
   writeFileSync(litter, "half a no");
   utimesSync(litter, OLD, OLD);
-  const repair: Command = { line: () => ["cas", "verify", "--repair"], codes: [0] };
-  await tell(world, { ...scene("cas verify --repair", repair, [thread]), again: [repair] });
+  await tell(world, repeatable("cas verify --repair", command(["cas", "verify", "--repair"]), [thread]));
 }
 
 /** Imports a thread of this store into one that has only its workflow. */
@@ -221,25 +225,7 @@ async function imported({ tell, copyOf }: Teller, world: World, thread: string):
   const file = ({ cwd }: World): string => join(cwd, "thread.export");
   await world.json(["cas", "export", thread, "-o", file(other)]);
   const take: Command = { line: (there) => ["cas", "import", file(there)], codes: [0] };
-  await tell(other, { ...scene("cas import", take, []), again: [take], gives: [thread] });
-}
-
-/** The calls of one process of a stage on bun. */
-export type StageOnBun = { readonly stage: Stage; readonly role: Role; readonly calls: readonly Syscall[] };
-
-/** Runs every stage again for each of its processes, on bun under strace. Throws if strace sees nothing. */
-export async function callsOnBun(stages: readonly Stage[], folder: string): Promise<readonly StageOnBun[]> {
-  const found: StageOnBun[] = [];
-  for (const [index, stage] of stages.entries()) {
-    for (const role of stage.roles.filter((each) => stage.calls.some((call) => call.role === each))) {
-      const world = copyWorld(stage.before, join(folder, `${role}-${index}`), "node");
-      await stage.meanwhile?.(world);
-      const { calls, ran } = await traced(world, stage.line(world), { role, injection: null, both: false });
-      if (calls.length === 0) throw new Error(`strace sees nothing of ${stage.name}: ${ran.stderr}`);
-      found.push({ stage, role, calls });
-    }
-  }
-  return found;
+  await tell(other, repeatable("cas import", take, [], { gives: [thread] }));
 }
 
 /**
@@ -280,73 +266,55 @@ async function held({ tell, copyOf }: Teller, thread: string): Promise<void> {
     line: ({ cwd }) => ["thread", "step", thread, "--agent", join(cwd, "waiter.sh")],
     codes: [9],
   };
-  const change = (verb: string): Command => ({ line: () => ["thread", verb, thread], codes: [0] });
-  const answer: Command = {
-    line: () => ["thread", "answer", thread, "--field", "text=first", "--by", "Ada"],
-    codes: [0],
-  };
-  const uwf = (name: string, command: Command, again: Command): Scene => ({
-    ...scene(name, command, [thread]),
-    again: [again],
-    roles: ["uwf"],
-  });
+  const words = ["thread", "answer", thread, "--field", "text=first", "--by", "Ada"];
+  const [pause, resume] = [command(["thread", "pause", thread]), command(["thread", "resume", thread])];
+  const uwf = (name: string, given: Command, again: Command): Scene =>
+    scene(name, given, [thread], { again: [again], roles: ["uwf"] });
   await tell(world, uwf("a step whose agent waits", wait, wait));
   // In a copy: there the configuration has another stamp than at the step before, as in every repetition of the scene.
   const later = copyWorld(world, `${world.folder}-2`, "node");
   await tell(later, uwf("a step that is held", wait, wait));
-  await tell(world, uwf("thread pause", change("pause"), change("resume")));
-  await tell(world, uwf("thread resume", change("resume"), change("resume")));
+  await tell(world, uwf("thread pause", pause, resume));
+  await tell(world, uwf("thread resume", resume, resume));
   // Where the first one was recorded, an agent is asked next.
-  await tell(world, uwf("thread answer", answer, { ...answer, codes: [0, 4] }));
+  await tell(world, uwf("thread answer", command(words), command(words, [0, 4])));
 }
 
 /** A thread is given a note and limits, goes on with both, comes to a limit, and another one takes its place. */
 async function controlled({ tell, copyOf }: Teller, thread: string): Promise<void> {
   const world = copyOf("thread step 2");
-  const note: Command = { line: () => ["thread", "note", thread, "mind the title"], codes: [0] };
-  const limit = (most: number): Command => ({
-    line: () => ["thread", "limit", thread, "--max-steps", String(most), "--max-cost", "9"],
-    codes: [0],
-  });
-  const given = (name: string, command: Command, again: Command): Scene => ({
-    ...scene(name, command, [thread]),
-    again: [again],
-  });
-  await tell(world, given("thread note", note, note));
-  await tell(world, given("thread limit", limit(50), limit(50)));
+  const limit = (most: number): Command =>
+    command(["thread", "limit", thread, "--max-steps", String(most), "--max-cost", "9"]);
+  await tell(
+    world,
+    repeatable("thread note", command(["thread", "note", thread, "mind the title"]), [thread]),
+  );
+  await tell(world, repeatable("thread limit", limit(50), [thread]));
   await tell(world, scene("a step with a note and a limit", stepOf(thread), [thread]));
   const last = copyWorld(world, `${world.folder}-2`, "node");
   await last.json(limit(1).line(last));
-  const held: Command = { ...stepOf(thread), codes: [9] };
-  await tell(last, { ...given("a step that reaches a limit", held, limit(50)), roles: ["uwf"] });
+  const step: Command = { ...stepOf(thread), codes: [9] };
+  await tell(
+    last,
+    scene("a step that reaches a limit", step, [thread], { again: [limit(50)], roles: ["uwf"] }),
+  );
   const { head } = await world.json(["thread", "show", thread]);
-  const fork: Command = { line: () => ["thread", "fork", head, "--instead-of", thread], codes: [0] };
-  await tell(world, given("thread fork --instead-of", fork, fork));
+  const fork = command(["thread", "fork", head, "--instead-of", thread]);
+  await tell(world, repeatable("thread fork --instead-of", fork, [thread]));
 }
 
 /** A workflow gets another version, goes back to the first one, and a thread of it is started by a key. */
 async function versioned({ tell, copyOf }: Teller): Promise<void> {
   const world = copyOf("thread start");
   const { hash } = await world.json(put.line(world));
-  const text = readFileSync(WORKFLOW, "utf8");
   const later = ({ cwd }: World): string => join(cwd, "later.yaml");
+  const text = readFileSync(WORKFLOW, "utf8");
   writeFileSync(later(world), text.replace(/^description: .*$/m, "description: another version"));
   const change: Command = { line: (there) => ["workflow", "put", later(there)], codes: [0] };
-  const back: Command = { line: () => ["workflow", "rollback", "turns", hash], codes: [0] };
-  const keyed: Command = {
-    line: () => ["thread", "start", "turns", "-p", "Do it", "--key", "issue-41"],
-    codes: [0],
-  };
-  await tell(world, { ...scene("another version of a workflow", change, []), again: [change] });
-  await tell(world, { ...scene("workflow rollback", back, []), again: [back] });
-  await tell(world, { ...scene("thread start --key", keyed, []), again: [keyed] });
-}
-
-/** Commands after the crash of another process. */
-async function takenOver(teller: Teller, thread: string): Promise<void> {
-  await adopted(teller, thread);
-  await abandoned(teller, thread);
-  await halfKilled(teller);
+  const keyed = command(["thread", "start", "turns", "-p", "Do it", "--key", "issue-41"]);
+  await tell(world, repeatable("another version of a workflow", change, []));
+  await tell(world, repeatable("workflow rollback", command(["workflow", "rollback", "turns", hash]), []));
+  await tell(world, repeatable("thread start --key", keyed, []));
 }
 
 /** uwf died after starting the agent, which finished. */
@@ -362,9 +330,8 @@ async function abandoned({ tell, strike, copyOf }: Teller, thread: string): Prom
   const world = copyOf("thread step 1");
   await strike(world, stepOf(thread), { role: "agent", n: 5, act: "kill-both" });
   const other = copyWorld(world, `${world.folder}-2`, "node");
-  await tell(world, { ...scene("a step after an abandoned run", stepOf(thread), [thread]), roles: ["uwf"] });
-  const kill = killOf(thread);
-  await tell(other, { ...scene("kill of an abandoned run", kill, [thread]), again: [kill] });
+  await tell(world, scene("a step after an abandoned run", stepOf(thread), [thread], { roles: ["uwf"] }));
+  await tell(other, repeatable("kill of an abandoned run", killOf(thread), [thread]));
 }
 
 /** A kill died after its decision. */
@@ -375,7 +342,7 @@ async function halfKilled({ tell, strike, copyOf, callOf, stages }: Teller): Pro
   const world = copyOf("thread kill");
   await strike(world, killOf(killed), { role: "uwf", n, act: "kill-after" });
   const late: Command = { ...stepOf(killed), codes: [8] };
-  await tell(world, { ...scene("a step that finds an ending", late, threads), again: [late] });
+  await tell(world, repeatable("a step that finds an ending", late, threads));
 }
 
 /** Runs scenes on Node.js, where preload.mjs sees all calls, and keeps the worlds before them in `folder`. */
@@ -420,8 +387,8 @@ function tellerIn(folder: string, plant: string | null): Teller {
 
 /** From the definition of a workflow to the natural end of a thread. Returns the thread and its heads. */
 async function wholeThread({ tell }: Teller, world: World) {
-  await tell(world, { ...scene("workflow put", put, []), again: [put, start] });
-  const { thread } = docOf(await tell(world, { ...scene("thread start", start, []), again: [start] }));
+  await tell(world, scene("workflow put", put, [], { again: [put, start] }));
+  const { thread } = docOf(await tell(world, repeatable("thread start", start, [])));
   const heads: string[] = [];
   for (let step = 1; step <= STEPS; step += 1) {
     heads.push(docOf(await tell(world, scene(`thread step ${step}`, stepOf(thread), [thread]))).head);
@@ -430,10 +397,9 @@ async function wholeThread({ tell }: Teller, world: World) {
 }
 
 async function forkAndKill({ tell }: Teller, world: World, thread: string, head: string) {
-  const fork: Command = { line: () => ["thread", "fork", head], codes: [0] };
-  const forked = docOf(await tell(world, { ...scene("thread fork", fork, [thread]), again: [fork] }));
-  const kill = killOf(forked.thread);
-  await tell(world, { ...scene("thread kill", kill, [thread, forked.thread]), again: [kill] });
+  const fork = command(["thread", "fork", head]);
+  const forked = docOf(await tell(world, repeatable("thread fork", fork, [thread])));
+  await tell(world, repeatable("thread kill", killOf(forked.thread), [thread, forked.thread]));
 }
 
 /** Runs a story in a folder, with a planted bug or without, and returns its stages. */
@@ -454,7 +420,9 @@ export const tellStory: Tale = async (folder, plant) => {
   const teller = tellerIn(folder, plant);
   const { world, thread, heads } = await begin(teller, folder);
   await forkAndKill(teller, world, thread, heads[1] ?? "");
-  await takenOver(teller, thread);
+  await adopted(teller, thread);
+  await abandoned(teller, thread);
+  await halfKilled(teller);
   await held(teller, thread);
   await controlled(teller, thread);
   await versioned(teller);

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { type Host, main } from "@uncaged/cli-workflow";
 import { ended, type Ran } from "../../cli-workflow/test/support/ended.js";
@@ -125,6 +125,41 @@ export async function putTurns(world: World, options: RunOptions = {}): Promise<
 
 export async function startThread(world: World, prompt = "Do it", options: RunOptions = {}): Promise<string> {
   return (await world.json(["thread", "start", "turns", "-p", prompt], options)).thread;
+}
+
+/** What stands in a file; "" where there is none that can be read. */
+export function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** The names in a folder; none where there is no folder. */
+export function namesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** A process that a world has started, with its command line and its variables. */
+export type Running = {
+  readonly pid: number;
+  readonly words: string;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Every process of a world, and no other, has its ledger in its environment; one that is dead has no environment. */
+export function processesOf({ ledger }: Pick<World, "ledger">): readonly Running[] {
+  return namesIn("/proc").flatMap((pid) => {
+    const variables = /^\d+$/.test(pid) ? textOf(`/proc/${pid}/environ`).split("\0") : [];
+    if (!variables.includes(`UWF_FAULTS_LEDGER=${ledger}`)) return [];
+    const env = Object.fromEntries(variables.map((each) => /^([^=]*)=?(.*)$/s.exec(each)?.slice(1) ?? []));
+    return [{ pid: Number(pid), words: textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim(), env }];
+  });
 }
 
 /** Steps of a complete turns thread. */

@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { affectedBy, judgeAnswer, type Look, touched } from "../src/corruption/answers.js";
+import { judgeAnswer, type Look, lookAt, touched } from "../src/corruption/answers.js";
 import { corruption } from "../src/corruption/corruption.js";
-import { areaOf, inflict, lookalikeOf } from "../src/corruption/damage.js";
-import type { Damage, Lab, Question } from "../src/corruption/lab.js";
-import { buildLab, restore } from "../src/corruption/lab.js";
-import { runKind } from "../src/frame.js";
+import { areaOf, chooseDamage, type Damage, inflict } from "../src/corruption/damage.js";
+import { buildLab, type Lab, type Question, restore } from "../src/corruption/lab.js";
+import { randomOf, runKind } from "../src/frame.js";
 import { inProcess, openWorld, type Ran } from "../src/world.js";
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-corruption-"));
@@ -32,8 +31,7 @@ function damaged(file: string, change: (text: string) => string): Look {
   };
   restore(lab.world.root, lab.whole);
   inflict(lab.world.root, damage);
-  const lookalike = lookalikeOf(lab.whole, damage);
-  return { lab, damage, lookalike, affected: affectedBy(lab, damage, lookalike) };
+  return lookAt(lab, damage);
 }
 
 function question(name: string, subject: string | null = null): Question {
@@ -62,11 +60,10 @@ describe("a damaged store", { timeout: 120_000 }, () => {
     expect(report.figures.damages).toBe(corruption.sampleRounds);
     expect(report.figures.commands).toBeGreaterThan(300);
     expect(report.figures["errors that named the damage"]).toBeGreaterThan(20);
-    // Hashes depend on the clock, so that a seed does not hit the same files twice: of 17 areas 13 to 15 are usual.
+    // Hashes depend on the clock, so that a seed does not hit the same files twice: of 12 areas 10 to 12 are usual.
     expect(
       Object.keys(report.figures).filter((name) => name.startsWith("damages of ")).length,
     ).toBeGreaterThan(5);
-    expect(report.figures["answers of real binaries compared"]).toBeGreaterThan(1);
   });
 });
 
@@ -102,18 +99,6 @@ describe("the judge of answers", () => {
     const look = damaged(nodeOf("two"), torn);
     const asked = question("show", "killed");
     expect(said(look, asked, { code: 7, stderr: look.damage.files[0] ?? "" })).toEqual([
-      "what is not damaged is answered as before",
-    ]);
-  });
-
-  it("takes an error about a parent whose child has another head now", () => {
-    const child = lab.subjects.find(({ name }) => name === "child")?.thread ?? "";
-    const look = damaged("threads.yaml", (text) =>
-      text.replace(new RegExp(`(${child}: ")[^"]+`), "$10000000000000"),
-    );
-    const answer = { code: 7, stderr: "error[CHAIN_DAMAGED]: the history of 0000000000000 is damaged" };
-    expect(said(look, question("usage", "parent"), answer)).toEqual([]);
-    expect(said(look, question("next", "parent"), answer)).toEqual([
       "what is not damaged is answered as before",
     ]);
   });
@@ -154,21 +139,14 @@ describe("the check of the files afterwards", () => {
   });
 });
 
-describe("damage that looks like an edit", () => {
-  it.each([
-    ["a file that lacks a whole line", (text: string) => text.slice(text.indexOf("\n") + 1), 1],
-    ["another hash", (text: string) => text.replace(/"[0-9A-F][^"]{12}"/, '"0000000000000"'), 1],
-    ["a comment", (text: string) => `# mine\n${text}`, 0],
-  ])("in threads.yaml: %s", (_what, change, threads) => {
-    expect(damaged("threads.yaml", change).lookalike?.threads.size).toBe(threads);
-  });
-
-  it.each([
-    ["an empty file", () => ""],
-    ["half a line", torn],
-    ["zeroes", (text: string) => "\0".repeat(text.length)],
-    ["a letter that no hash has", (text: string) => text.replace(/"[0-9A-F]/, '"U')],
-  ])("is not %s", (_what, change) => {
-    expect(damaged("threads.yaml", change).lookalike).toBeNull();
+describe("a damage", () => {
+  it("changes every area of the store in time, and no file so that it stays what it was", () => {
+    const random = randomOf(7);
+    const damages = Array.from({ length: 400 }, () => chooseDamage(lab.whole, random));
+    expect(new Set(damages.map(({ area }) => area)).size).toBe(
+      new Set([...lab.whole.keys()].map(areaOf)).size,
+    );
+    for (const { after } of damages)
+      for (const [file, bytes] of after) expect(bytes).not.toEqual(lab.whole.get(file));
   });
 });

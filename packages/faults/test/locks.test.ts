@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { type Kind, runKind } from "../src/frame.js";
-import { contest } from "../src/locks/contest.js";
-import { locks } from "../src/locks/locks.js";
+import { contest, locks } from "../src/locks/locks.js";
 
 const NAIVE = pathToFileURL(join(import.meta.dirname, "naive-lock.mjs")).href;
 
@@ -11,11 +10,9 @@ describe("stale locks", { timeout: 120_000 }, () => {
   it("are taken over by exactly one process, whatever made them stale", async () => {
     const report = await runKind(locks, 1, { level: "sample" });
     expect(report.violations).toEqual([]);
-    expect(report.figures["holders judged by uwf"]).toBeGreaterThanOrEqual(11);
     expect(report.figures.rounds).toBe(locks.sampleRounds);
     expect(report.figures["rounds of fifty"]).toBeGreaterThanOrEqual(5);
     expect(report.figures["breakers killed while breaking"]).toBeGreaterThan(5);
-    expect(report.figures["locks taken in turns"]).toBeGreaterThan(50);
   });
 
   it("have two winners with a naive takeover", async () => {

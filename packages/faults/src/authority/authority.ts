@@ -49,16 +49,16 @@ function playerOn({ stage, copy, hashes }: Theatre): Play {
 }
 
 /** The unchanged export, once for each choice that the owner's threads depend on. */
-function unchanged(session: Session, play: Play, bundle: Bundle): (level: Choice["level"]) => Promise<Facts> {
-  const known = new Map<Choice["level"], Facts>();
-  return async (level) => {
-    const there = known.get(level);
+function unchanged(session: Session, play: Play, bundle: Bundle): (isDeep: boolean) => Promise<Facts> {
+  const known = new Map<boolean, Facts>();
+  return async (isDeep) => {
+    const there = known.get(isDeep);
     if (there !== undefined) return there;
-    const facts = await play(bundle, everythingAt(level));
+    const facts = await play(bundle, everythingAt(isDeep));
     if (facts.deeds[0]?.ran.code !== 0) throw new Error("the unchanged export is not imported");
     for (const { promise, evidence } of facts.deeds.flatMap(absolute))
       session.broken(promise, `the unchanged export: ${evidence}`);
-    known.set(level, facts);
+    known.set(isDeep, facts);
     return facts;
   };
 }
@@ -83,7 +83,7 @@ async function playAll(session: Session): Promise<void> {
   for (let round = 0; session.more(round); round += 1) {
     const forgery = forge(bundle, against, random);
     const choice = chooseDeeds(session, forgery.how === "thread");
-    const plain = await plainAt(choice.level);
+    const plain = await plainAt(choice.isDeep);
     const changed = await play(forgery.bundle, choice);
     const isTaken = changed.deeds.length > 1;
     count("exports");
@@ -105,6 +105,5 @@ export const authority: Kind = {
     "a stranger's export in which one text, many, or all of a node are options, paths, keys and names of the owner, references lead elsewhere, threads have the ids of the owner's, or other bytes have the hashes of his nodes; then every command, compared with the unchanged export",
   sampleRounds: 12,
   weight: 6,
-  goals: { exports: 2_000, "exports taken": 1_000 },
   run: playAll,
 };

@@ -18,30 +18,17 @@ export type Deed = {
 export type Choice = {
   /** Places of imported threads that are read and stepped. */
   readonly imported: readonly number[];
-  readonly ui: boolean;
-  /**
-   * What is done with the owner's threads: 0 what starts no process, 1 one that continues its session is stepped too,
-   * 2 those with children, 3 all, to their ends.
-   */
-  readonly level: 0 | 1 | 2 | 3;
+  /** Whether the owner's threads are stepped that start processes: sessions, children, all of them to their ends. */
+  readonly isDeep: boolean;
 };
 
-export const everythingAt = (level: Choice["level"]): Choice => ({
-  imported: [0, 1, 2, 3, 4, 5, 6, 7],
-  ui: true,
-  level,
-});
+export const everythingAt = (isDeep: boolean): Choice => ({ imported: [0, 1, 2, 3, 4, 5, 6, 7], isDeep });
 
 /** `isThread`: whether a thread's id is the stranger's idea, so that children are worth their processes. */
-export function chooseDeeds({ random, level: extent }: Session, isThread: boolean): Choice {
-  // Of each the unchanged export has to be done too: a sample has two.
-  const level = extent === "sample" ? 0 : random.pick([0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 2, 3] as const);
-  return {
-    // The first one would continue a session.
-    imported: [0, 1 + random.below(7)],
-    ui: random.below(6) === 0,
-    level: isThread && level < 2 ? 2 : level,
-  };
+export function chooseDeeds({ random, level }: Session, isThread: boolean): Choice {
+  // The first imported thread would continue a session. Of both the unchanged export has to be done too.
+  const isDeep = isThread || (level === "full" && random.below(3) === 0);
+  return { imported: [0, 1 + random.below(7)], isDeep };
 }
 
 /** The import, then every command, on the owner's root. */
@@ -58,9 +45,8 @@ export async function doAll(stage: Stage, file: string, choice: Choice): Promise
   await actOnOwn(stage, choice, doOne);
   await actOnImported(stage, imported, choice, doOne);
   // It starts a process for each thread, in the folder where it is itself.
-  if (choice.level > 2)
+  if (choice.isDeep)
     await doOne("run all", ["thread", "run", "--all"], (args) => stage.world.uwf(args, { env: stage.env }));
-  if (choice.ui) await doOne("ui", imported, pagesOf(stage));
   await keep(stage, doOne);
   return deeds;
 }
@@ -128,18 +114,18 @@ async function readAll(
   }
 }
 
-async function actOnOwn({ threads, child, heads }: Stage, { level }: Choice, doOne: DoOne): Promise<void> {
+async function actOnOwn({ threads, child, heads }: Stage, { isDeep }: Choice, doOne: DoOne): Promise<void> {
   await doOne("own latest", ["thread", "show", "latest"]);
   await doOne("own key", ["thread", "start", "gate", "-p", TASKS.gate ?? "", "--key", KEY]);
   await doOne("new key", ["thread", "start", "gate", "-p", TASKS.gate ?? "", "--key", NEW_KEY]);
   const asChild = ["--parent", threads.fresh, "--key", `${heads.fresh}/lead`];
   await doOne("own child", ["thread", "start", "gate", "-p", TASKS.ship ?? "", ...asChild]);
   const byEnd = byItsEnd(doOne);
-  if (level > 0) await byEnd("own visit", threads.visit, (thread) => ["thread", "step", thread]);
+  if (isDeep) await byEnd("own visit", threads.visit, (thread) => ["thread", "step", thread]);
   await byEnd("own gate", threads.gate, (thread) => ["thread", "step", thread]);
-  if (level > 1) await doOne("own ship", ["thread", "step", threads.ship]);
+  if (isDeep) await doOne("own ship", ["thread", "step", threads.ship]);
   await byEnd("own answer", child, (thread) => ["thread", "answer", thread, "--field", "approved=false"]);
-  if (level > 1) await doOne("own ship, answered", ["thread", "step", threads.ship]);
+  if (isDeep) await doOne("own ship, answered", ["thread", "step", threads.ship]);
   await byEnd("own pause", threads.paper, (thread) => ["thread", "pause", thread]);
   await byEnd("own resume", threads.paper, (thread) => ["thread", "resume", thread]);
 }
@@ -183,42 +169,4 @@ async function keep({ world, threads }: Stage, doOne: DoOne): Promise<void> {
     ["cas", "export", threads.visit, threads.paper, "-o", join(world.cwd, "own.pack")],
   ])
     await doOne(args.slice(0, 3).join(" "), args);
-}
-
-/** Opens the page of every thread in `uwf ui`. */
-function pagesOf({ world, env }: Stage): (threads: readonly string[]) => Promise<Ran> {
-  return async (threads) => {
-    const token = "token-of-the-page";
-    let stop = (): void => {};
-    let said = "";
-    let listens = (_url: string): void => {};
-    const url = new Promise<string>((resolve) => {
-      listens = resolve;
-    });
-    const uwf = inProcess(world, {
-      env,
-      newToken: () => token,
-      onSignal: (listener) => {
-        stop = () => listener("SIGINT");
-        return () => {};
-      },
-      stdout: {
-        write: (text) => {
-          if (text.startsWith("{")) listens(JSON.parse(text).url);
-        },
-        isTerminal: () => false,
-        columns: () => null,
-        isClosed: () => false,
-      },
-    });
-    const ran = uwf(["ui"]);
-    const address = (await url).split("/#")[0];
-    const pages = ["/", "/api/overview", ...threads.map((thread) => `/api/thread/${thread}`)];
-    for (const page of pages) {
-      const answer = await fetch(`${address}${page}`, { headers: { Authorization: `Bearer ${token}` } });
-      said += await answer.text();
-    }
-    stop();
-    return { ...(await ran), stdout: said };
-  };
 }

@@ -35,90 +35,58 @@ export type Stage = {
   readonly starts: string;
 };
 
-const GATE = `name: gate
-description: A person decides
-roles:
-  approver:
-    description: decides
-    goal: Decide
-    capabilities: []
-    procedure: ""
-    output: ""
-    agent: human
-    meta:
-      type: object
-      required: [approved]
-      properties: { approved: { type: boolean }, comment: { type: string } }
-conditions: {}
-graph:
-  $START: [{ role: approver, condition: null }]
-  approver: [{ role: $END, condition: null }]
-`;
+const VERDICT = {
+  type: "object",
+  required: ["approved"],
+  properties: { approved: { type: "boolean" }, comment: { type: "string" } },
+};
 
-const SHIP = `name: ship
-description: Shipped if a person says so
-roles:
-  lead:
-    description: has somebody decide
-    goal: Have it decided
-    capabilities: []
-    procedure: ""
-    output: ""
-    agent: { workflow: gate }
-    meta:
-      type: object
-      required: [approved]
-      properties: { approved: { type: boolean }, comment: { type: string } }
-  checker:
-    description: ships
-    goal: Ship it
-    capabilities: []
-    procedure: ""
-    output: ""
-    meta:
-      type: object
-      properties: { approved: { type: boolean } }
-conditions:
-  approved: { description: may be shipped, expression: "steps[-1].output.approved = true" }
-graph:
-  $START: [{ role: lead, condition: null }]
-  lead:
-    - { role: checker, condition: approved }
-    - { role: $END, condition: null }
-  checker: [{ role: $END, condition: null }]
-`;
+const DOCUMENT = {
+  type: "object",
+  required: ["document"],
+  properties: {
+    document: { type: "string", format: "cas_ref" },
+    notes: { type: "array", items: { type: "object" } },
+  },
+};
 
-const PAPER = `name: paper
-description: A document and what is said about it
-roles:
-  writer:
-    description: writes
-    goal: Write
-    capabilities: [writing]
-    procedure: Write it.
-    output: The document.
-    meta:
-      type: object
-      required: [document]
-      properties:
-        document: { type: string, format: cas_ref }
-        notes: { type: array, items: { type: object } }
-  reader:
-    description: reads
-    goal: Read
-    capabilities: []
-    procedure: ""
-    output: ""
-    meta:
-      type: object
-      required: [approved]
-      properties: { approved: { type: boolean } }
-conditions: {}
-graph:
-  $START: [{ role: writer, condition: null }]
-  writer: [{ role: reader, condition: null }]
-  reader: [{ role: $END, condition: null }]
-`;
+const role = (does: string, meta: object, agent: unknown = undefined) => ({
+  description: does,
+  goal: `It ${does}`,
+  capabilities: ["doing it"],
+  procedure: "As always.",
+  output: "What was asked for.",
+  meta,
+  ...(agent === undefined ? {} : { agent }),
+});
+
+const to = (name: string, condition: string | null = null) => ({ role: name, condition });
+
+/** A person decides; what is shipped if a person says so; a document and what is said about it. */
+const WORKFLOWS = {
+  gate: {
+    roles: { approver: role("decides", VERDICT, "human") },
+    graph: { $START: [to("approver")], approver: [to("$END")] },
+  },
+  ship: {
+    roles: {
+      lead: role("has somebody decide", VERDICT, { workflow: "gate" }),
+      checker: role("ships", { ...VERDICT, required: [] }),
+    },
+    conditions: {
+      approved: { description: "may be shipped", expression: "steps[-1].output.approved = true" },
+    },
+    graph: {
+      $START: [to("lead")],
+      lead: [to("checker", "approved"), to("$END")],
+      checker: [to("$END")],
+    },
+  },
+  paper: {
+    roles: { writer: role("writes", DOCUMENT), reader: role("reads", VERDICT) },
+    graph: { $START: [to("writer")], writer: [to("reader")], reader: [to("$END")] },
+  },
+};
 
 const CONFIG = `agents:
   recorder: { command: ${AGENT}, args: [] }
@@ -160,8 +128,9 @@ export async function buildStage(folder: string, side: Side): Promise<Stage> {
   mkdirSync(join(folder, "bin"));
   symlinkSync(CLAUDE, join(folder, "bin/claude"));
   await putTurns(world);
-  for (const [name, text] of Object.entries({ gate: GATE, ship: SHIP, paper: PAPER })) {
-    writeFileSync(join(world.cwd, `${name}.yaml`), text);
+  for (const [name, workflow] of Object.entries(WORKFLOWS)) {
+    const about = { name, description: `It is called ${name}`, conditions: {} };
+    writeFileSync(join(world.cwd, `${name}.yaml`), JSON.stringify({ ...about, ...workflow }));
     await run(["workflow", "put", join(world.cwd, `${name}.yaml`)]);
   }
   writeFileSync(join(world.root, "config.yaml"), CONFIG);

@@ -97,15 +97,6 @@ export function showOf(book: Book, thread: string): Act {
 
 export const show: ActMaker = (_world, book, random) => showOf(book, anyOne(book, random));
 
-/** A thread that a list of the active ones did not have: either it has ended, or it was lost from sight. */
-export function doubtOf(book: Book, thread: string): Act {
-  return act<Document>("show", ["thread", "show", thread], READS, (said, when) => {
-    book.doubts.delete(thread);
-    if (said.done) return see(book, "show", said, when);
-    return [lost(thread, "thread list, and was active")];
-  });
-}
-
 export const steps: ActMaker = (_world, book, random) => {
   const args = ["thread", "steps", anyOne(book, random)];
   return act<StepsDocument>("steps", args, READS, (said, when) => {
@@ -114,34 +105,11 @@ export const steps: ActMaker = (_world, book, random) => {
   });
 };
 
-export const next: ActMaker = (_world, book, random) =>
-  act<Document>("next", ["thread", "next", anyOne(book, random)], READS, ({ thread, head }, when) =>
-    see(book, "next", { thread, head, done: null }, when),
-  );
-
-/** Markdown, so there is nothing to parse. */
-export const read: ActMaker = (_world, book, random) => {
-  const thread = anyOne(book, random);
-  const learn: Act["learn"] = ({ stdout }) =>
-    stdout.includes(thread) ? [] : [{ promise: "a thread can be read", evidence: `${thread}: ${stdout}` }];
-  return { ...act("read", ["thread", "read", thread], READS), learn };
-};
-
 export const listAll: ActMaker = (_world, book) => {
   const known = [...book.threads];
   return act<readonly Item[]>("list", ["thread", "list", "--all"], READS, (items, when) => {
     const missing = known.filter((thread) => !items.some((item) => item.thread === thread));
     return [...missing.map((thread) => lost(thread, "thread list --all")), ...look(book, items, when)];
-  });
-};
-
-export const list: ActMaker = (_world, book) => {
-  const known = activeThreads(book);
-  return act<readonly Item[]>("list", ["thread", "list"], READS, (items, when) => {
-    const missing = known.filter((thread) => !items.some((item) => item.thread === thread));
-    for (const thread of missing) if (!book.done.has(thread)) book.doubts.add(thread);
-    const active = items.map((item) => ({ ...item, done: false }));
-    return look(book, active, when);
   });
 };
 
@@ -159,13 +127,6 @@ function look(book: Book, items: readonly Item[], when: Interval): readonly Brea
 function lost(thread: string, where: string): Breach {
   return { promise: "no thread is lost", evidence: `${thread} is missing from ${where}` };
 }
-
-export const workflows: ActMaker = () =>
-  act<readonly { readonly name: string }[]>("workflow list", ["workflow", "list"], READS, (items) =>
-    items.some(({ name }) => name === "turns")
-      ? []
-      : [{ promise: "no workflow is lost", evidence: JSON.stringify(items) }],
-  );
 
 /** An unreferenced node, for gc. */
 export const litter: ActMaker = (_world, _book, random) => {

@@ -1,7 +1,6 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { type ListedThread, readChain, type Storage } from "@uncaged/workflow-store";
 import type { Breach } from "../invariants.js";
-import type { Ran, World } from "../world.js";
+import { processesOf, type Ran, type World } from "../world.js";
 
 /** When a process was started and when it had ended, in ms of one monotonic clock. */
 export type Interval = { readonly began: number; readonly ended: number };
@@ -35,8 +34,6 @@ export type Book = {
   readonly origins: Map<string, string | null>;
   /** Threads that have ended, with the command that said so first and when it had said it. */
   readonly done: Map<string, { readonly by: string; readonly at: number }>;
-  /** Threads that a list of the active ones did not have: they must have ended. */
-  readonly doubts: Set<string>;
   /** Threads whose uwf was killed while it stepped them. */
   readonly orphans: string[];
   /** Heads that can be forked. */
@@ -52,7 +49,6 @@ export function openBook(): Book {
     threads: new Set(),
     origins: new Map(),
     done: new Map(),
-    doubts: new Set(),
     orphans: [],
     heads: new Set(),
     sightings: [],
@@ -62,11 +58,10 @@ export function openBook(): Book {
 }
 
 export function activeThreads(book: Book): readonly string[] {
-  return [...book.threads].filter((thread) => !book.done.has(thread) && !book.doubts.has(thread));
+  return [...book.threads].filter((thread) => !book.done.has(thread));
 }
 
 export function isDone(book: Book, thread: string, by: string, { ended }: Interval): void {
-  book.doubts.delete(thread);
   if (!book.done.has(thread)) book.done.set(thread, { by, at: ended });
 }
 
@@ -150,33 +145,12 @@ export async function survivors(world: World, patience = PATIENCE_MS): Promise<r
     if (left.length === 0) return [];
     if (performance.now() > deadline) {
       for (const { pid } of left) end(pid);
-      return left.map(({ pid, line }) => ({
+      return left.map(({ pid, words }) => ({
         promise: "no process outlives its thread",
-        evidence: `${pid}: ${line}`,
+        evidence: `${pid}: ${words}`,
       }));
     }
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-}
-
-type Found = { readonly pid: number; readonly line: string };
-
-/** Every process of a world, and no other, has the ledger's path in its environment. */
-function processesOf({ ledger }: World): readonly Found[] {
-  return readdirSync("/proc")
-    .filter((name) => /^[0-9]+$/.test(name))
-    .filter((pid) => textOf(`/proc/${pid}/environ`).split("\0").includes(`UWF_FAULTS_LEDGER=${ledger}`))
-    .map((pid) => ({
-      pid: Number(pid),
-      line: textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim(),
-    }));
-}
-
-function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
   }
 }
 

@@ -1,31 +1,26 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { listThreads, openStorage } from "@uncaged/workflow-store";
 import { type Kind, type Random, randomOf, type Session } from "../frame.js";
 import { type Breach, brokenSteps, checkWorld } from "../invariants.js";
-import { openWorld, putTurns, RUNTIMES, STEPS, startThread, type World } from "../world.js";
+import { namesIn, openWorld, putTurns, RUNTIMES, STEPS, startThread, type World } from "../world.js";
 import {
   type ActMaker,
   collect,
-  doubtOf,
   fork,
   kill,
-  list,
   listAll,
   litter,
   type Manner,
-  next,
   packNodes,
   perform,
   put,
-  read,
   show,
   showOf,
   start,
   step,
   stepOf,
   steps,
-  workflows,
 } from "./acts.js";
 import { type Act, activeThreads, type Book, brokenSightings, openBook, survivors } from "./book.js";
 
@@ -34,26 +29,20 @@ const MIX: readonly (readonly [ActMaker, number])[] = [
   [step, 30],
   [show, 18],
   [listAll, 7],
-  [list, 6],
   [steps, 7],
-  [read, 5],
   [put, 5],
   [start, 4],
   [fork, 3],
   [kill, 3],
-  [next, 3],
   [litter, 2],
   [collect, 3],
   [packNodes, 2],
-  [workflows, 3],
 ];
 
 const TOTAL = MIX.reduce((sum, [, weight]) => sum + weight, 0);
 
-/** The next act: open questions first; there is always a thread to step. */
+/** The next act; there is always a thread to step. */
 function chooseAct(world: World, book: Book, random: Random): Act {
-  const [doubt] = book.doubts;
-  if (doubt !== undefined) return doubtOf(book, doubt);
   if (activeThreads(book).length === 0) return start(world, book, random);
   let left = random.below(TOTAL);
   const chosen = MIX.find(([, weight]) => {
@@ -115,14 +104,6 @@ function leftOvers({ root }: World): readonly Breach[] {
         .map((name) => `runs/${thread}/${name}`),
     )
     .map((path) => ({ promise: "an ended thread leaves no run", evidence: path }));
-}
-
-function namesIn(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder);
-  } catch {
-    return [];
-  }
 }
 
 /** The thread's folder, and what a start that died was writing of it. */
@@ -269,10 +250,9 @@ const SAMPLE = { operations: 50, killOneIn: 4 };
 export const concurrency: Kind = {
   name: "concurrency",
   title:
-    "2 to 32 processes at once start, step, fork, kill, put, list, read, pack and collect on one storage root, some are killed; then every chain, head, run and answer is checked",
+    "2 to 32 processes at once start, step, fork, kill, put, list, pack and collect on one storage root, some are killed; then every chain, head, run and answer is checked",
   sampleRounds: 2,
   weight: 6,
-  goals: { operations: 10_000, rounds: 20, "killed with SIGKILL": 300 },
   run: async (session) => {
     const extent = session.level === "sample" ? SAMPLE : FULL;
     for (let round = 0; session.more(round); round += 1) {

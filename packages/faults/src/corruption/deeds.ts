@@ -1,20 +1,17 @@
 import { join } from "node:path";
 import { openStorage, readChain } from "@uncaged/workflow-store";
 import type { Random } from "../frame.js";
-import type { Breach } from "../invariants.js";
-import { readLedger } from "../invariants.js";
+import { type Breach, readLedger } from "../invariants.js";
 import type { Ran } from "../world.js";
 import { hashOf, isAskedFor, type Look, names } from "./answers.js";
 import type { Subject } from "./lab.js";
 
 // Commands that write, on a damaged store: they do what they do on a whole one, or refuse and name the damage.
 
+const NOT_FOUND = 3;
 const INVALID = 4;
 const AGENT_FAILED = 6;
 const STORE_DAMAGED = 7;
-const NOT_FOUND = 3;
-const ENDED = 8;
-const HELD = 9;
 const BUSY = 75;
 
 export type Done = {
@@ -23,150 +20,77 @@ export type Done = {
   readonly breaches: readonly Breach[];
 };
 
-type Deed = { readonly name: string; readonly args: readonly string[]; readonly isAffected: boolean };
-
 /** Starts, puts, forks; then steps or kills one of the threads. */
 export async function doDeeds(look: Look, random: Random): Promise<readonly Done[]> {
-  const done: Done[] = [];
-  for (const deed of plainDeeds(look)) done.push(await doOne(look, deed));
-  const active = look.lab.subjects.filter(({ name }) => ACTIVE.has(name));
-  const affected = active.filter(({ thread }) => look.affected.all || look.affected.threads.has(thread));
+  const { lab, threads, types } = look;
+  const one = lab.subjects.find(({ name }) => name === "one");
+  const isNamed = look.names || types;
+  const done = [
+    await doOne(look, "start", ["thread", "start", "turns", "-p", "A task"], isNamed),
+    await doOne(look, "put", ["workflow", "put", join(lab.world.cwd, "other.yaml")], isNamed),
+    await doOne(look, "fork", ["thread", "fork", one?.head ?? ""], threads.has(one?.thread ?? "")),
+  ];
+  const active = lab.subjects.filter(({ name }) => ACTIVE.has(name));
+  const affected = active.filter(({ thread }) => threads.has(thread));
   const from = affected.length > 0 && random.below(3) > 0 ? affected : active;
   // A step is two processes at least, and takes longer than all the rest.
-  if (random.below(from === affected ? 2 : 4) > 0) return done;
   const subject = from[random.below(from.length)];
-  if (subject === undefined) return done;
-  done.push(random.below(5) === 0 ? await kill(look, subject) : await step(look, subject));
-  return done;
+  if (subject === undefined || random.below(from === affected ? 2 : 4) > 0) return done;
+  if (random.below(5) > 0) return [...done, await step(look, subject)];
+  return [...done, await doOne(look, "kill", ["thread", "kill", subject.thread], mayRefuse(look, subject))];
 }
 
-const ACTIVE: ReadonlySet<string> = new Set([
-  "two",
-  "one",
-  "fresh",
-  "failed",
-  "fork",
-  "left",
-  "limited",
-  "parent",
-  "child",
-]);
+const ACTIVE: ReadonlySet<string> = new Set("two one fresh failed fork left limited parent child".split(" "));
 
-function plainDeeds({ lab, affected }: Look): readonly Deed[] {
-  const one = lab.subjects.find(({ name }) => name === "one");
-  const isNamed = affected.all || affected.types || affected.names.size > 0;
-  return [
-    { name: "start", args: ["thread", "start", "turns", "-p", "A task"], isAffected: isNamed },
-    { name: "put", args: ["workflow", "put", join(lab.world.cwd, "other.yaml")], isAffected: isNamed },
-    {
-      name: "fork",
-      args: ["thread", "fork", one?.head ?? ""],
-      isAffected: affected.all || affected.threads.has(one?.thread ?? ""),
-    },
-  ];
-}
-
-async function doOne(look: Look, { name, args, isAffected }: Deed): Promise<Done> {
+async function doOne(look: Look, name: string, args: readonly string[], isAffected: boolean): Promise<Done> {
   const ran = await look.lab.uwf(args);
-  return { name, code: ran.code, breaches: refusal(look, args, ran, { isAffected, codes: [] }) };
+  return { name, code: ran.code, breaches: refusal(look, args, ran, isAffected) };
 }
 
-type Expected = { readonly isAffected: boolean /** Beyond 0 and 7. */; readonly codes: readonly number[] };
-
-function refusal(
-  look: Look,
-  args: readonly string[],
-  ran: Ran,
-  { isAffected, codes }: Expected,
-): readonly Breach[] {
-  const line = `uwf ${args.join(" ")} ended with ${ran.code ?? ran.signal}\n${ran.stdout}${ran.stderr}`;
+function refusal(look: Look, args: readonly string[], ran: Ran, isAffected: boolean): readonly Breach[] {
+  const { code, stdout, stderr } = ran;
+  const { area, files } = look.damage;
+  const line = `uwf ${args.join(" ")} ended with ${code ?? ran.signal}\n${stdout}${stderr}`;
   const breach = (promise: string): readonly Breach[] => [{ promise, evidence: line }];
-  if (ran.code === 1) return breach("damage is an error with a code, never a bug");
-  if (ran.code === 0 || (ran.code !== null && codes.includes(ran.code))) return [];
+  if (code === 1) return breach("damage is an error with a code, never a bug");
+  if (code === 0) return [];
+  if (code === INVALID && area === "settings" && files.includes("config.yaml")) return [];
   if (!isAffected) return breach("what is not damaged works as before");
-  if (look.lookalike !== null && [NOT_FOUND, STORE_DAMAGED, ENDED].includes(ran.code ?? 0)) return [];
-  if (ran.code === NOT_FOUND && isAskedFor(look.damage, args)) return [];
-  if (namesAnotherFolder(look, ran) || namesAnotherBoot(look, ran)) return [];
-  if (ran.code !== STORE_DAMAGED && ran.code !== AGENT_FAILED) return breach("damage is exit 7");
-  return names(look, ran.stderr) ? [] : breach("what is damaged is named");
-}
-
-/** A thread's folder whose name is another one now, and still a name: it is said which one is missing. */
-function namesAnotherFolder({ damage }: Look, { code, stderr }: Ran): boolean {
-  return (
-    code === 4 &&
-    damage.files.every((file) => /^runs\/\w+\/cwd\.json$/.test(file)) &&
-    stderr.includes("error[FOLDER_UNUSABLE]")
-  );
-}
-
-/** A run whose record names another boot or machine now: whether its agent still runs cannot be checked from here. */
-function namesAnotherBoot({ damage }: Look, { code, stderr }: Ran): boolean {
-  return (
-    code === BUSY &&
-    damage.files.every((file) => /^runs\/\w+\/\w+\/run\.json$/.test(file)) &&
-    stderr.includes("cannot be checked from here")
-  );
+  if (code === NOT_FOUND && isAskedFor(look.damage, args)) return [];
+  // Who holds it, or whether its agent still runs, cannot be told.
+  if (code === BUSY && (area === "lock" || area === "run")) return [];
+  if (code !== STORE_DAMAGED && code !== AGENT_FAILED) return breach("damage is exit 7");
+  return names(look, stderr) ? [] : breach("what is damaged is named");
 }
 
 /** What starts or ends processes asks first which root this is. */
-function mayRefuse({ affected, damage }: Look, { thread }: Subject): boolean {
-  const isUnnamed = damage.files.includes("root.json");
-  return isUnnamed || affected.all || affected.types || affected.threads.has(thread);
-}
-
-/** Codes that a step may end with because of what was damaged, beyond 7. */
-function stepCodes({ damage, affected, lookalike }: Look, subject: Subject): readonly number[] {
-  if (damage.area === "settings" && damage.files.includes("config.yaml")) return [INVALID];
-  const isHere = affected.threads.has(subject.thread);
-  // Another limit, or another sum, that looks right.
-  if (lookalike !== null && isHere && ["hold", "spent"].includes(damage.area)) return [HELD];
-  return damage.area === "lock" && isHere ? [BUSY] : [];
+function mayRefuse({ threads, types, damage }: Look, { thread }: Subject): boolean {
+  return damage.files.includes("root.json") || types || threads.has(thread);
 }
 
 async function step(look: Look, subject: Subject): Promise<Done> {
-  const { world, uwf } = look.lab;
-  const before = readLedger(world.ledger).length;
-  const args = ["thread", "step", subject.thread, ...world.agent];
-  const ran = await uwf(args);
-  const starts = readLedger(world.ledger).length - before;
-  const isAffected = mayRefuse(look, subject);
-  const expected = { isAffected, codes: stepCodes(look, subject) };
-  const where = `step of ${subject.name}: exit ${ran.code}, ${starts} starts\n${ran.stdout}${ran.stderr}`;
-  const breaches = [
-    ...refusal(look, args, ran, expected),
-    ...wrongStarts(look, subject, ran, starts).map((promise) => ({ promise, evidence: where })),
-    ...(ran.code === 0 ? wrongHead(look, ran) : []),
-  ];
-  return { name: "step", code: ran.code, breaches };
-}
-
-function wrongStarts(
-  { lab, damage }: Look,
-  { name }: Subject,
-  { code }: Ran,
-  starts: number,
-): readonly string[] {
-  if (starts > 1) return ["a step is run once"];
-  if (code === STORE_DAMAGED && starts > 0) return ["no agent is started on a damaged history"];
-  if (code !== 0) return [];
+  const { lab, damage } = look;
+  const before = readLedger(lab.world.ledger).length;
+  const args = ["thread", "step", subject.thread, ...lab.world.agent];
+  const ran = await lab.uwf(args);
+  const starts = readLedger(lab.world.ledger).length - before;
+  const broken = new Set<string>();
+  if (starts > 1) broken.add("a step is run once");
+  if (ran.code === STORE_DAMAGED && starts > 0) broken.add("no agent is started on a damaged history");
   // The result of the run that was left stands in its stdout and nowhere else; one that is damaged is none.
   const isLost = damage.files.some((file) => file.endsWith("/stdout") || lab.waiting.has(hashOf(file)));
-  if (name === "left" && starts > 0 && !isLost) return ["a result that is there is used, not paid for again"];
-  return [];
-}
-
-/** The head that a step told is the end of a whole chain, and the thread's. */
-function wrongHead({ lab }: Look, { stdout }: Ran): readonly Breach[] {
-  const { head } = JSON.parse(stdout);
-  const chain = readChain(openStorage(lab.world.root, { now: Date.now }).cas, head);
-  return chain.ok ? [] : [{ promise: "a head never moves to a broken chain", evidence: stdout }];
-}
-
-async function kill(look: Look, subject: Subject): Promise<Done> {
-  const args = ["thread", "kill", subject.thread];
-  const ran = await look.lab.uwf(args);
-  const isAffected = mayRefuse(look, subject);
-  const codes = look.damage.area === "lock" && isAffected ? [BUSY] : [];
-  return { name: "kill", code: ran.code, breaches: refusal(look, args, ran, { isAffected, codes }) };
+  if (ran.code === 0 && subject.name === "left" && starts > 0 && !isLost)
+    broken.add("a result that is there is used, not paid for again");
+  if (ran.code === 0) {
+    const storage = openStorage(lab.world.root, { now: Date.now });
+    if (!readChain(storage.cas, JSON.parse(ran.stdout).head).ok)
+      broken.add("a head never moves to a broken chain");
+  }
+  const evidence = `step of ${subject.name}: exit ${ran.code}, ${starts} starts\n${ran.stdout}${ran.stderr}`;
+  const breaches = [...broken].map((promise) => ({ promise, evidence }));
+  return {
+    name: "step",
+    code: ran.code,
+    breaches: [...refusal(look, args, ran, mayRefuse(look, subject)), ...breaches],
+  };
 }

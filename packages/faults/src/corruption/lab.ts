@@ -49,42 +49,6 @@ export type Question = {
   readonly answer: Ran;
 };
 
-/** One way to damage a file. */
-export const HOWS = ["flip", "truncate", "delete", "swap", "zero"] as const;
-export type How = (typeof HOWS)[number];
-
-/** Kinds of files, by what a damage of them may change. */
-export type Area =
-  | "node"
-  | "pack"
-  | "index"
-  | "format"
-  | "threads"
-  | "history"
-  | "removed"
-  | "registry"
-  | "ending"
-  | "hold"
-  | "spent"
-  | "family"
-  | "versions"
-  | "run"
-  | "settings"
-  | "log"
-  | "lock"
-  | "other";
-
-/** What was done to which file. */
-export type Damage = {
-  readonly how: How;
-  readonly area: Area;
-  /** Relative to the root; two when two were swapped. */
-  readonly files: readonly string[];
-  /** What stood there afterwards; `null`: nothing. */
-  readonly after: ReadonlyMap<string, Uint8Array | null>;
-};
-
-/** Every file of a folder. */
 function snapshotOf(root: string): Snapshot {
   return new Map(filesIn(root).map((file) => [relative(root, file), readFileSync(file)]));
 }
@@ -163,20 +127,8 @@ async function fill(world: World): Promise<Heads> {
   await putOther(world);
   settings(world);
   const threads = new Map<string, string>();
-  for (const name of [
-    "two",
-    "one",
-    "fresh",
-    "ended",
-    "killed",
-    "failed",
-    "left",
-    "ending",
-    "held",
-    "paused",
-  ]) {
+  for (const name of "two one fresh ended killed failed left ending held paused".split(" "))
     threads.set(name, await startThread(world, `Task of the thread called ${name}`));
-  }
   const start = async (...words: readonly string[]): Promise<string> =>
     (await world.json(["thread", "start", "turns", "-p", "A task", ...words])).thread;
   threads.set("limited", await start("--max-steps", "9"));
@@ -210,16 +162,8 @@ async function fill(world: World): Promise<Heads> {
 /** As an agent leaves a thread that waits for an answer. */
 async function hold(world: World, thread: string): Promise<void> {
   const { head } = await world.json(["thread", "show", thread]);
-  const record = {
-    for: "answer",
-    question: "May I?",
-    threads: [],
-    until: null,
-    since: 1,
-    config: "",
-    told: true,
-    at: 1,
-  } as const;
+  const waits = { for: "answer", question: "May I?", threads: [], until: null } as const;
+  const record = { ...waits, since: 1, config: "", told: true, at: 1 } as const;
   const storage = openStorage(world.root, { now: Date.now });
   const agent = world.agent[1] ?? null;
   const held = writeHold(storage, thread as never, { ...record, head: head as never, role: "maker", agent });
@@ -261,11 +205,8 @@ async function leaveLock(world: World, thread: string): Promise<void> {
 }
 
 async function headsOf(world: World, threads: ReadonlyMap<string, string>): Promise<Heads> {
-  const items = await world.json<readonly { readonly thread: string; readonly head: string }[]>([
-    "thread",
-    "list",
-    "--all",
-  ]);
+  type Item = { readonly thread: string; readonly head: string };
+  const items = await world.json<readonly Item[]>("thread list --all".split(" "));
   const heads = new Map(items.map(({ thread, head }) => [thread, head]));
   return new Map([...threads].map(([name, thread]) => [name, { thread, head: heads.get(thread) ?? "" }]));
 }
@@ -288,33 +229,22 @@ function toldThreads(command: string, subject: Subject, subjects: readonly Subje
 type Asked = Pick<Question, "args" | "subject">;
 
 function asked(subjects: readonly Subject[]): readonly Asked[] {
-  const about = (subject: Subject): readonly Asked[] =>
-    ["show", "steps", "read", "next"].map((command) => ({
-      args: ["thread", command, subject.thread],
-      subject,
-    }));
-  const details = subjects.filter(({ name }) => name === "two" || name === "one");
+  const about = (subject: Subject, ...commands: readonly string[]): readonly Asked[] =>
+    commands.map((command) => ({ args: ["thread", command, subject.thread], subject }));
+  const plain = ["thread list", "thread list --all", "workflow list"];
+  const named = [
+    "workflow show turns",
+    "workflow show other",
+    "workflow history turns",
+    "workflow history other",
+  ];
   return [
-    { args: ["thread", "list"], subject: null },
-    { args: ["thread", "list", "--all"], subject: null },
-    { args: ["workflow", "list"], subject: null },
-    { args: ["workflow", "show", "turns"], subject: null },
-    { args: ["workflow", "show", "other"], subject: null },
-    { args: ["workflow", "history", "turns"], subject: null },
-    { args: ["workflow", "history", "other"], subject: null },
-    ...subjects.flatMap(about),
+    ...[...plain, ...named].map((line) => ({ args: line.split(" "), subject: null })),
+    ...subjects.flatMap((subject) => about(subject, "show", "steps", "read", "next")),
+    ...subjects.filter(({ name }) => KIN.has(name)).flatMap((subject) => about(subject, "usage")),
+    ...subjects.filter(({ name }) => name === "limited").flatMap((subject) => about(subject, "limit")),
     ...subjects
-      .filter(({ name }) => KIN.has(name))
-      .map((subject) => ({
-        args: ["thread", "usage", subject.thread],
-        subject,
-      })),
-    ...subjects
-      .filter(({ name }) => name === "limited")
-      .map((subject) => ({
-        args: ["thread", "limit", subject.thread],
-        subject,
-      })),
-    ...details.map((subject) => ({ args: ["thread", "step-details", subject.head], subject })),
+      .filter(({ name }) => name === "two" || name === "one")
+      .map((subject) => ({ args: ["thread", "step-details", subject.head], subject })),
   ];
 }

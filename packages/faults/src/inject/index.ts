@@ -1,4 +1,3 @@
-export { checkOrder } from "./order.js";
 export {
   type Act,
   type Call,
@@ -13,4 +12,3 @@ export {
   spread,
   type Target,
 } from "./plan.js";
-export { canTrace, type Syscall, traced } from "./strace.js";

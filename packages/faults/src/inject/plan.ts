@@ -1,8 +1,7 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Random } from "../frame.js";
-import type { World } from "../world.js";
+import { processesOf, textOf, type World } from "../world.js";
 
 /** The program whose calls are counted; a process that is neither is left alone. */
 export type Role = "uwf" | "agent";
@@ -65,13 +64,7 @@ export type Call = {
 
 /** The calls in the order in which they came; none when no process has told any. */
 export function readCalls(log: string): readonly Call[] {
-  let text: string;
-  try {
-    text = readFileSync(log, "utf8");
-  } catch {
-    return [];
-  }
-  return text
+  return textOf(log)
     .split("\n")
     .filter((line) => line !== "")
     .map((line): Call => JSON.parse(line));
@@ -103,21 +96,9 @@ const LOOKS = 3;
 export async function quiet(world: World): Promise<void> {
   const deadline = Date.now() + PATIENCE_MS;
   for (let looks = 0; looks < LOOKS; ) {
-    looks = living(world).length > 0 ? 0 : looks + 1;
-    if (Date.now() > deadline) throw new Error(`${living(world).join(", ")} still run in ${world.folder}`);
+    const left = processesOf(world);
+    looks = left.length > 0 ? 0 : looks + 1;
+    if (Date.now() > deadline) throw new Error(`${JSON.stringify(left)} still run in ${world.folder}`);
     await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
-}
-
-/** Every process of a world has its ledger in its environment; one that is dead has no environment. */
-function living({ ledger }: World): readonly string[] {
-  return readdirSync("/proc").filter((pid) => {
-    try {
-      return (
-        /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "latin1").includes(`LEDGER=${ledger}\0`)
-      );
-    } catch {
-      return false;
-    }
-  });
 }

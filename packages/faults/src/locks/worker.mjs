@@ -3,7 +3,6 @@
 //
 //   {do: "break", path, at}            tries once at that moment, keeps the lock
 //   {do: "release"}                    releases it
-//   {do: "cycle", path, at, times}     tries n times, releases each lock at once
 //   {do: "die", path, at, call}        tries, and dies by SIGKILL at that file system call, at the latest at the end
 
 import fs from "node:fs";
@@ -12,7 +11,7 @@ import { createInterface } from "node:readline";
 
 /**
  * @typedef {{ readonly kind: "lock", readonly path: string }} Held
- * @typedef {{ readonly path: string, readonly at: number, readonly times: number, readonly call: number }} Wish
+ * @typedef {{ readonly path: string, readonly at: number, readonly call: number }} Wish
  * @typedef {{ tryLock: (path: string) => Held | { readonly kind: "busy" }, releaseLock: (held: Held) => void }} Library
  */
 
@@ -73,21 +72,6 @@ function release() {
 }
 
 /** @param {Wish} wish */
-function cycle({ path, at, times }) {
-  waitUntil(at);
-  const figures = { kind: "cycled", taken: 0, overlaps: 0 };
-  for (let time = 0; time < times; time += 1) {
-    const taken = tryLock(path);
-    if (taken.kind !== "lock") continue;
-    figures.taken += 1;
-    if (enter(path)) leave(path);
-    else figures.overlaps += 1;
-    releaseLock(taken);
-  }
-  return figures;
-}
-
-/** @param {Wish} wish */
 function die({ path, at, call }) {
   let left = call;
   for (const name of CALLS) {
@@ -105,7 +89,7 @@ function die({ path, at, call }) {
 }
 
 /** @type {Record<string, (wish: Wish) => object | void>} */
-const ACTS = { break: breakOnce, release, cycle, die };
+const ACTS = { break: breakOnce, release, die };
 
 const say = (/** @type {object} */ answer) => process.stdout.write(`${JSON.stringify(answer)}\n`);
 say({ kind: "ready" });

@@ -96,14 +96,12 @@ const WORKER = join(import.meta.dirname, "worker.mjs");
 type Wish =
   | { readonly do: "break"; readonly path: string; readonly at: number }
   | { readonly do: "release" }
-  | { readonly do: "cycle"; readonly path: string; readonly at: number; readonly times: number }
   | { readonly do: "die"; readonly path: string; readonly at: number; readonly call: number };
 
 export type Answer =
   | { readonly kind: "ready" | "busy" | "released" }
   /** `alone`: nobody else was inside. */
   | { readonly kind: "lock"; readonly alone: boolean }
-  | { readonly kind: "cycled"; readonly taken: number; readonly overlaps: number }
   /** It has died. */
   | { readonly kind: "gone" };
 

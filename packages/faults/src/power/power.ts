@@ -1,16 +1,14 @@
 import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { owedSteps, survive, type Tell } from "../aftermath.js";
-import type { Kind, Session } from "../frame.js";
+import { type Listed, lookAround, owedSteps, survive } from "../aftermath.js";
+import type { Kind, Session, Tell } from "../frame.js";
 import { shuffled, spread } from "../inject/index.js";
 import { checkWorld } from "../invariants.js";
 import { passForOriginal } from "../same-root.js";
-import { type Stage, type Tale, tellBeginning, tellStory } from "../story.js";
+import { type Stage, type Tale, tellStory } from "../story.js";
 import { inProcess, openWorld, type Ran, type World } from "../world.js";
 import { follow, stateOf } from "./disk-state.js";
 import { acknowledged, type Left, type Told, variantsOf, writeLeft } from "./variants.js";
-
-type Uwf = (args: readonly string[]) => Promise<Ran>;
 
 /**
  * `verify` is clean, or it is after `gc`: a node of an unfinished step can be there whose part is not, and nothing refers
@@ -28,55 +26,12 @@ async function madeReady(world: World, tell: Tell): Promise<"whole" | "collected
   return "broken";
 }
 
-/** Every command that reads tells the truth, and what had been told is there. */
+/** What had been told is there, and every command that reads tells the truth. */
 async function look(world: World, stage: Stage, told: Told, tell: Tell): Promise<void> {
-  const uwf = inProcess(world);
-  const list = await uwf(["thread", "list", "--all"]);
-  if (list.code !== 0) {
-    tell("every command that reads works", said("thread list", list));
-    return;
-  }
-  const threads: readonly Listed[] = JSON.parse(list.stdout);
-  for (const { thread, done = false, error = null } of threads) {
-    if (error !== null) tell("every command that reads works", `${thread} is marked: ${error}`);
-    for (const verb of ["show", "steps", ...(done ? [] : ["next"])]) {
-      const ran = await uwf(["thread", verb, thread]);
-      if (ran.code !== 0) tell("every command that reads works", said(`thread ${verb}`, ran));
-    }
-  }
-  const known = [...stage.threads, ...(await checkTold(uwf, told, tell))];
+  const threads = await lookAround(world, { stage, told: told.document, thorough: false }, tell);
   checkPaid(world, threads, told, tell);
-  for (const { promise, evidence } of await checkWorld(world, { threads: known })) tell(promise, evidence);
-}
-
-type Listed = {
-  readonly thread: string;
-  readonly head: string;
-  readonly done?: boolean;
-  readonly error?: string;
-};
-
-/** The document that uwf had printed is still true. Gives its thread. */
-async function checkTold(uwf: Uwf, { document }: Told, tell: Tell): Promise<readonly string[]> {
-  const { thread = null, head = null, name = null } = fieldsOf(document);
-  if (thread === null) {
-    if (name === null) return [];
-    const ran = await uwf(["workflow", "show", name]);
-    if (ran.code !== 0) tell("what was told is kept", `${document.trim()}: ${said("workflow show", ran)}`);
-    return [];
-  }
-  const ran = await uwf(["thread", "steps", thread]);
-  if (ran.code !== 0 || (head !== null && !ran.stdout.includes(`"${head}"`)))
-    tell("what was told is kept", `${document.trim()}: ${said("thread steps", ran)}`);
-  return [thread];
-}
-
-function fieldsOf(text: string): Partial<Readonly<Record<"thread" | "head" | "name", string>>> {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
+  for (const { promise, evidence } of await checkWorld(world, { threads: stage.threads }))
+    tell(promise, evidence);
 }
 
 /** A result that the agent had synced is the head, or waits in its run for the next step. */
@@ -109,11 +64,7 @@ const SAMPLE = { looked: 80, gone: 4 } as const;
 const GOES_ON = 40;
 
 /** The power goes after every call of a whole story, on a disk that keeps what was synced and any part of the rest. */
-export const power: Kind = {
-  ...powerWith({ tell: tellStory, plant: null, mixtures: 6 }),
-  run: (session) =>
-    run(session, { tell: session.level === "sample" ? tellBeginning : tellStory, plant: null, mixtures: 6 }),
-};
+export const power: Kind = powerWith({ tell: tellStory, plant: null, mixtures: 6 });
 
 export function powerWith(options: PowerOptions): Kind {
   return {
@@ -122,7 +73,6 @@ export function powerWith(options: PowerOptions): Kind {
       "a power cut after every call of the same story: what was synced is there, of the rest nothing, everything, names without bytes, zeros, or a random part",
     sampleRounds: SAMPLE.looked,
     weight: 4,
-    goals: { "storage roots looked at": 3000, "of them gone on with to the end": 60 },
     run: (session) => run(session, options),
   };
 }
@@ -132,7 +82,7 @@ async function run(session: Session, { tell, plant, mixtures }: PowerOptions): P
   const stories = join(folder, "story");
   mkdirSync(stories);
   const stages = (await tell(stories, plant)).filter(({ meanwhile }) => meanwhile === null);
-  const cuts = stages.flatMap((stage) => cutsOf(session, stage, mixtures));
+  const cuts = stages.flatMap((stage) => cutsOf(session, stage, level === "sample" ? 0 : mixtures));
   count("different storage roots", cuts.length);
   const chosen = level === "sample" ? spread(cuts, SAMPLE.looked) : shuffled(random, cuts);
   const goesOn = level === "sample" ? Math.floor(SAMPLE.looked / SAMPLE.gone) : GOES_ON;

@@ -1,22 +1,8 @@
 import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../frame.js";
-import { ended } from "../world.js";
-import { type Fleet, type Member, type Running, runningIn, startsIn } from "./fleet.js";
-
-export const ACTS = [
-  "kill a worker",
-  "kill uwf",
-  "kill an agent",
-  "kill git",
-  "kill all of a root",
-  "delete a root",
-  "freeze a worker",
-  "restart the database",
-  "start a second worker",
-] as const;
-
-export type Act = (typeof ACTS)[number];
+import { ended, processesOf, type Running } from "../world.js";
+import { type Fleet, type Member, startsIn } from "./fleet.js";
 
 /** What the acts know of one another. */
 export type Book = {
@@ -45,32 +31,31 @@ export async function found<T>(
   return null;
 }
 
-/** Does it to somebody, as soon as there is somebody. */
-export async function perform(fleet: Fleet, act: Act, book: Book): Promise<void> {
-  switch (act) {
-    case "kill a worker":
-      return killWorker(fleet, book);
-    case "kill uwf":
-      return killOne(fleet, book, "kills of uwf", isUwf);
-    case "kill an agent":
-      return killOne(fleet, book, "kills of agents", (running) => isAgent(fleet, running));
-    case "kill git":
-      return killOne(fleet, book, "kills of git", isGit);
-    case "kill all of a root":
-      return killRoot(fleet, book);
-    case "delete a root":
-      return deleteRoot(fleet, book);
-    case "freeze a worker":
-      return freeze(fleet, book);
-    case "restart the database":
-      return restart(fleet, book);
-    case "start a second worker":
-      return startSecond(fleet, book);
-  }
+type Act = (fleet: Fleet, book: Book) => Promise<void>;
+
+/** What is done to somebody, as soon as there is somebody, and how often in a full round. */
+export const ACTS: readonly (readonly [act: Act, times: number])[] = [
+  [killWorker, 35],
+  [(fleet, book) => killOne(fleet, book, "kills of uwf", isUwf), 30],
+  [(fleet, book) => killOne(fleet, book, "kills of agents", (each) => isAgent(fleet, each)), 25],
+  [(fleet, book) => killOne(fleet, book, "kills of git", isGit), 15],
+  [killRoot, 10],
+  [deleteRoot, 4],
+  [freeze, 4],
+  [restart, 4],
+  [startSecond, 4],
+];
+
+function runOf({ env }: Running): string {
+  return env.UWF_RUN ?? "";
 }
 
-function isUwf({ words, run }: Running): boolean {
-  return run === "" && words.includes("thread step");
+function rootOf({ env }: Running): string {
+  return env.UNCAGED_WORKFLOW_STORAGE_ROOT ?? "";
+}
+
+function isUwf(running: Running): boolean {
+  return runOf(running) === "" && running.words.includes("thread step");
 }
 
 /** One that a worker runs in a thread's folder. */
@@ -79,8 +64,8 @@ function isGit({ words }: Running): boolean {
 }
 
 /** The process that uwf started for a run; its own children are not in the ledger. */
-function isAgent({ world }: Fleet, { pid, run }: Running): boolean {
-  return run !== "" && startsIn(world).some((start) => start.run === run && start.pid === pid);
+function isAgent({ world }: Fleet, running: Running): boolean {
+  return startsIn(world).some(({ run, pid }) => run === runOf(running) && pid === running.pid);
 }
 
 function some<T>({ random }: Book, all: readonly T[]): T | null {
@@ -90,8 +75,8 @@ function some<T>({ random }: Book, all: readonly T[]): T | null {
 /** A member whose agents run. */
 function working(fleet: Fleet, book: Book): Promise<Member | null> {
   return found(fleet, () => {
-    const running = runningIn(fleet.world).filter((each) => isAgent(fleet, each));
-    const roots = new Set(running.map(({ root }) => root));
+    const running = processesOf(fleet.world).filter((each) => isAgent(fleet, each));
+    const roots = new Set(running.map(rootOf));
     return some(
       book,
       fleet.members.filter(({ root, isOver }) => !isOver && roots.has(root)),
@@ -99,9 +84,9 @@ function working(fleet: Fleet, book: Book): Promise<Member | null> {
   });
 }
 
-function kill({ pid, run }: Running, { killedRuns }: Book): boolean {
-  if (run !== "") killedRuns.add(run);
-  return signal(pid, "SIGKILL");
+function kill(running: Running, { killedRuns }: Book): boolean {
+  if (runOf(running) !== "") killedRuns.add(runOf(running));
+  return signal(running.pid, "SIGKILL");
 }
 
 /** `false`: it has ended meanwhile. */
@@ -119,7 +104,7 @@ async function killOne(
   figure: string,
   isVictim: (running: Running) => boolean,
 ): Promise<void> {
-  const victim = await found(fleet, () => some(book, runningIn(fleet.world).filter(isVictim)));
+  const victim = await found(fleet, () => some(book, processesOf(fleet.world).filter(isVictim)));
   if (victim !== null && kill(victim, book)) fleet.count(figure);
 }
 
@@ -132,8 +117,8 @@ async function killWorker(fleet: Fleet, book: Book): Promise<void> {
 async function killRoot(fleet: Fleet, book: Book): Promise<void> {
   const member = await working(fleet, book);
   if (member === null || !signal(member.child.pid, "SIGKILL")) return;
-  for (const running of runningIn(fleet.world)) {
-    if (running.root === member.root && running.pid !== member.child.pid) kill(running, book);
+  for (const running of processesOf(fleet.world)) {
+    if (rootOf(running) === member.root && running.pid !== member.child.pid) kill(running, book);
   }
   fleet.count("kills of a worker with its uwf and agents");
 }
@@ -145,7 +130,7 @@ async function deleteRoot(fleet: Fleet, book: Book): Promise<void> {
   chosen.isOver = true;
   signal(chosen.child.pid, "SIGKILL");
   const isGone = await found(fleet, () => {
-    const left = runningIn(fleet.world).filter(({ root }) => root === chosen.root);
+    const left = processesOf(fleet.world).filter((each) => rootOf(each) === chosen.root);
     for (const running of left) kill(running, book);
     return left.length === 0 ? true : null;
   });
@@ -165,7 +150,9 @@ async function freeze(fleet: Fleet, book: Book): Promise<void> {
     const status = await remote.status();
     if (!status.ok) return null;
     const its = status.value.roots.find(({ root }) => root === name);
-    const runs = runningIn(world).some(({ root, pid }) => root === member.root && pid !== member.child.pid);
+    const runs = processesOf(world).some(
+      (each) => rootOf(each) === member.root && each.pid !== member.child.pid,
+    );
     return its?.isLost === true && its.threads === 0 && !runs ? true : null;
   });
   if (isTaken === true) count("workers frozen beyond their lease");
@@ -196,5 +183,5 @@ async function startSecond(fleet: Fleet, book: Book): Promise<void> {
 function hasLock({ world }: Fleet, { root, child, isOver }: Member): boolean {
   const lock = join(root, "locks/worker.lock");
   const isHeld = existsSync(lock) && readFileSync(lock, "utf8").includes(`"pid":${child.pid},`);
-  return !isOver && isHeld && runningIn(world).some(({ pid }) => pid === child.pid);
+  return !isOver && isHeld && processesOf(world).some(({ pid }) => pid === child.pid);
 }

@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { openRemote, type Remote } from "@uncaged/workflow-remote";
 import type { Server } from "../../../workflow-remote/test/support/server.js";
 import type { Session, Tell } from "../frame.js";
-import { ended, inProcess, openWorld, RUNTIMES, UWF, type World } from "../world.js";
-import { openRepository, type Repository } from "./repository.js";
+import { ended, inProcess, openWorld, RUNTIMES, textOf, UWF, type World } from "../world.js";
 
 const KIT = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin");
 
@@ -150,34 +149,33 @@ async function submit(world: World, { url }: Repository, many: number): Promise<
 }
 
 export function startsIn({ ledger }: World): readonly Start[] {
-  const lines = existsSync(ledger) ? readFileSync(ledger, "utf8").split("\n").slice(0, -1) : [];
+  const lines = textOf(ledger).split("\n").slice(0, -1);
   return lines.map((line) => {
     const [thread = "", head = "", run = "", pid = "", root = ""] = line.split(" ");
     return { thread, head, run, pid: Number(pid), root };
   });
 }
 
-/** A process of the fleet. */
-export type Running = {
-  readonly pid: number;
-  readonly root: string;
-  readonly run: string;
-  readonly words: string;
+/** A git repository to which workers push what their agents have left. */
+type Repository = {
+  readonly url: string;
+  /** Throws what git says. */
+  readonly git: (...words: readonly string[]) => string;
 };
 
-/** Every process of a fleet has its ledger in its environment; one that is dead has no environment. */
-export function runningIn({ ledger }: World): readonly Running[] {
-  return readdirSync("/proc").flatMap((pid) => {
-    try {
-      if (!/^\d+$/.test(pid)) return [];
-      const env = readFileSync(`/proc/${pid}/environ`, "latin1").split("\0");
-      if (!env.includes(`UWF_FAULTS_LEDGER=${ledger}`)) return [];
-      const of = (name: string): string =>
-        env.find((each) => each.startsWith(`${name}=`))?.slice(name.length + 1) ?? "";
-      const words = readFileSync(`/proc/${pid}/cmdline`, "latin1").replaceAll("\0", " ");
-      return [{ pid: Number(pid), root: of("UNCAGED_WORKFLOW_STORAGE_ROOT"), run: of("UWF_RUN"), words }];
-    } catch {
-      return [];
-    }
-  });
+const AUTHOR = ["-c", "user.name=uwf", "-c", "user.email=uwf@localhost"];
+
+/** A new one with an empty commit on its branch. */
+function openRepository(folder: string): Repository {
+  mkdirSync(folder, { recursive: true });
+  const git: Repository["git"] = (...words) =>
+    execFileSync("git", [...AUTHOR, "--git-dir=.", ...words], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, GIT_CONFIG_NOSYSTEM: "1" },
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
+  git("init", "--quiet", "--bare", "--initial-branch=main");
+  git("update-ref", "refs/heads/main", git("commit-tree", "-m", "begin", git("mktree", "--missing")));
+  return { url: `file://${folder}`, git };
 }

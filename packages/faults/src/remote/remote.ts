@@ -4,43 +4,14 @@ import { BINARIES, launchPostgres } from "../../../workflow-remote/test/support/
 import { type Kind, type Session, type Tell, teller } from "../frame.js";
 import { quiet, shuffled } from "../inject/index.js";
 import { ended, inProcess } from "../world.js";
-import { type Act, type Book, found, perform } from "./acts.js";
+import { ACTS, type Book, found } from "./acts.js";
 import { type Fleet, openFleet, type Plan, ROLES, type Start, startsIn } from "./fleet.js";
 
 /** Whether this machine has a PostgreSQL; without one nothing is done. */
 export const CAN_RUN: boolean = BINARIES !== null;
 
-type Chaos = Plan & { readonly acts: Readonly<Record<Act, number>> };
-
-const SAMPLE: Chaos = {
-  ...{ threads: 6, roots: 2, jobs: 2, leaseSeconds: 2 },
-  acts: {
-    "kill a worker": 1,
-    "kill uwf": 1,
-    "kill an agent": 1,
-    "kill git": 1,
-    "kill all of a root": 1,
-    "delete a root": 1,
-    "freeze a worker": 1,
-    "restart the database": 1,
-    "start a second worker": 1,
-  },
-};
-
-const FULL: Chaos = {
-  ...{ threads: 200, roots: 4, jobs: 3, leaseSeconds: 8 },
-  acts: {
-    "kill a worker": 35,
-    "kill uwf": 30,
-    "kill an agent": 25,
-    "kill git": 15,
-    "kill all of a root": 10,
-    "delete a root": 4,
-    "freeze a worker": 4,
-    "restart the database": 4,
-    "start a second worker": 4,
-  },
-};
+const SAMPLE: Plan = { threads: 6, roots: 2, jobs: 2, leaseSeconds: 2 };
+const FULL: Plan = { threads: 200, roots: 4, jobs: 3, leaseSeconds: 8 };
 
 export const remote: Kind = {
   name: "remote",
@@ -48,17 +19,6 @@ export const remote: Kind = {
     "threads of five steps on a PostgreSQL, stepped by workers of several storage roots; every second one has its files in a git repository; workers, uwf, agents, git and all of a root are killed, roots are deleted, workers are frozen for longer than their lease, PostgreSQL crashes and comes back, a root gets a second worker; a person resumes what failed with its agent",
   sampleRounds: 1,
   weight: 5,
-  goals: {
-    "threads to their end": 200,
-    "kills of workers": 35,
-    "kills of uwf": 30,
-    "kills of agents": 25,
-    "kills of git": 10,
-    "kills of a worker with its uwf and agents": 10,
-    "roots deleted": 4,
-    "workers frozen beyond their lease": 4,
-    "steps that came too late, refused and kept": 4,
-  },
   run: async (session) => {
     if (!CAN_RUN) return session.count("machines without PostgreSQL, where nothing was done");
     for (let index = 0; session.more(index); index += 1) {
@@ -69,15 +29,15 @@ export const remote: Kind = {
   },
 };
 
-async function round(session: Session, chaos: Chaos): Promise<void> {
-  const tell = teller(session, `${chaos.threads} threads on ${chaos.roots} roots`);
+async function round(session: Session, plan: Plan): Promise<void> {
+  const tell = teller(session, `${plan.threads} threads on ${plan.roots} roots`);
   const server = await launchPostgres();
   try {
-    const fleet = await openFleet(server, session, tell, chaos);
+    const fleet = await openFleet(server, session, tell, plan);
     const book: Book = { random: session.random, killedRuns: new Set() };
     const over = new AbortController();
     const person = resumeFailed(fleet, over.signal);
-    await disturb(fleet, chaos, book);
+    await disturb(fleet, plan === SAMPLE, book);
     await toTheEnd(fleet);
     over.abort();
     await person;
@@ -90,16 +50,14 @@ async function round(session: Session, chaos: Chaos): Promise<void> {
 }
 
 /** The acts in any order, one after so many starts of agents, so that they meet all of the work. */
-async function disturb(fleet: Fleet, { threads, acts }: Chaos, book: Book): Promise<void> {
-  const names = Object.entries(acts) as [Act, number][];
-  const all = shuffled(
-    book.random,
-    names.flatMap(([act, times]) => Array.from({ length: times }, () => act)),
-  );
-  const gap = Math.floor((threads * ROLES.length) / (2 * all.length));
+async function disturb(fleet: Fleet, isSample: boolean, book: Book): Promise<void> {
+  const { threads } = fleet;
+  const repeated = ACTS.flatMap(([act, times]) => Array.from({ length: isSample ? 1 : times }, () => act));
+  const all = shuffled(book.random, repeated);
+  const gap = Math.floor((threads.length * ROLES.length) / (2 * all.length));
   for (const act of all) {
     const before = startsIn(fleet.world).length;
-    await perform(fleet, act, book);
+    await act(fleet, book);
     await found(fleet, () => (startsIn(fleet.world).length >= before + gap ? true : null));
   }
 }
