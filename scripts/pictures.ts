@@ -1,12 +1,11 @@
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { takeDocuments } from "./pictures/documents/take.js";
 import { takePages } from "./pictures/pages/take.js";
 import { CAN_TAKE_PICTURES, takePictures } from "./pictures/pictures.js";
 
 // bun run docs: the pictures in docs/pictures, from the built binaries. SVG shows terminals, and is the same every time;
-// report-*, ui-* and folder.png show pages in a browser, docx-*.png pages of Word documents. `terminals`, `pages` or
-// `documents` as an argument takes only those.
+// report-*, ui-* and folder.png show pages in a browser. `terminals` or `pages` as an argument takes only those. The pages of
+// Word documents, docx-*.png, were drawn by hand: `uwf-agent-docx render`.
 
 const root = resolve(import.meta.dirname, "..");
 const folder = join(root, "docs/pictures");
@@ -18,7 +17,6 @@ const KINDS = {
     take: async () => (CAN_TAKE_PICTURES ? await takePictures(root) : "they need script(1) of Linux"),
   },
   pages: { files: /^(?!docx-).*\.png$/, take: () => takePages(root) },
-  documents: { files: /^docx-.*\.png$/, take: () => takeDocuments(root) },
 };
 
 for (const [kind, { files, take }] of Object.entries(KINDS))

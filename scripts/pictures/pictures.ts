@@ -1,5 +1,5 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { makeOffer } from "./documents/offer.js";
+import { makeOffer } from "./offer.js";
 import { svgOf } from "./svg.js";
 import type { Screenful } from "./types.js";
 import { makeWorld, type World } from "./world.js";

@@ -71,17 +71,13 @@ const EDITS = [
   },
 ];
 
-export type Offer = {
-  readonly template: Uint8Array;
-  readonly filled: Uint8Array;
-  readonly edited: Uint8Array;
-};
+export type Offer = { readonly filled: Uint8Array; readonly edited: Uint8Array };
 
 export async function makeOffer(): Promise<Offer> {
   const template = unwrap(createDocument(TEMPLATE));
   const filled = unwrap(await fillTemplate(template, DATA));
   const edited = unwrap(editDocument(filled, EDITS));
-  return { template: saveDocument(template), filled: saveDocument(filled), edited: saveDocument(edited) };
+  return { filled: saveDocument(filled), edited: saveDocument(edited) };
 }
 
 type Made = ReturnType<typeof createDocument> | ReturnType<typeof editDocument>;
