@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { machine } from "../packages/faults/src/report.js";
+import { machine } from "../packages/faults/src/frame.js";
 import { buildAgent } from "./bench/agent.js";
 import { interleave, type Subject } from "./bench/interleave.js";
 import { type BenchReport, type RuntimeReport, tableOf, targetsOf } from "./bench/report.js";
