@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { randomOf } from "../packages/faults/src/frame.js";
-import { shuffled } from "../packages/faults/src/inject/plan.js";
+import { shuffled } from "../packages/faults/src/inject.js";
 import { type Mutation, mutationsOf } from "./mutations.js";
 
 // bun run test:mutants [--count 60] [--seed 1] [--only store] [--seconds 300]

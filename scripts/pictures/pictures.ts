@@ -37,7 +37,7 @@ export async function takePictures(repository: string): Promise<Readonly<Record<
   const world = makeWorld(repository);
   try {
     const { working, ended, others } = prepare(world);
-    const { filled, edited } = await makeOffer();
+    const { filled, edited } = makeOffer();
     writeFileSync(world.path("old.docx"), filled);
     writeFileSync(world.path("new.docx"), edited);
     const shown = [

@@ -1,6 +1,6 @@
 import { startsOf, survive } from "./aftermath.js";
 import type { Kind, Session } from "./frame.js";
-import { type Act, type Call, shuffled, spread } from "./inject/index.js";
+import { type Act, type Call, shuffled, spread } from "./inject.js";
 import { readLedger } from "./invariants.js";
 import { type Stage, tellStory } from "./story.js";
 import { type Blow, type StrikeOptions, type Struck, strikingKind } from "./strike.js";

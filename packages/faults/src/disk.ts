@@ -1,6 +1,6 @@
 import { survive } from "./aftermath.js";
 import type { Kind, Session, Tell } from "./frame.js";
-import { type Act, type Call, ERRNOS, shuffled, spread } from "./inject/index.js";
+import { type Act, type Call, ERRNOS, shuffled, spread } from "./inject.js";
 import { checkWorld } from "./invariants.js";
 import { type Stage, shapeOf, tellStory } from "./story.js";
 import { type Blow, type StrikeOptions, type Struck, strikingKind } from "./strike.js";

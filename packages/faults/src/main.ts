@@ -10,7 +10,6 @@ import { disk } from "./disk.js";
 import { type Kind, type KindReport, machine, type Report, runKind } from "./frame.js";
 import { locks } from "./locks/locks.js";
 import { power } from "./power/power.js";
-import { remote } from "./remote/remote.js";
 import { RUNTIMES } from "./world.js";
 
 // `bun run test:faults`: injects faults for the given time and reports broken promises; a whole run writes docs/reliability.json.
@@ -21,7 +20,7 @@ const USAGE = `usage: bun run test:faults [--minutes <n>] [--seed <n>] [--only <
   --only     some kinds only
   --write    write docs/reliability.json; default for whole runs of 20 minutes`;
 
-const ALL: readonly Kind[] = [crash, remote, power, disk, concurrency, locks, corruption, authority];
+const ALL: readonly Kind[] = [crash, power, disk, concurrency, locks, corruption, authority];
 
 /** Kinds that run in parallel: they mostly wait for processes, but more lanes than cores do not help. */
 const LANES = 2;

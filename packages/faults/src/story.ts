@@ -9,7 +9,7 @@ import {
   readChain,
   readRegistry,
 } from "@uncaged/workflow-store";
-import { type Call, injected, NOTHING, quiet, type Role, readCalls, type Target } from "./inject/index.js";
+import { type Call, injected, NOTHING, quiet, type Role, readCalls, type Target } from "./inject.js";
 import { readLedger } from "./invariants.js";
 import { copyWorld, type Doc, openWorld, type Ran, STEPS, type World } from "./world.js";
 

@@ -1,7 +1,7 @@
 import { rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import type { Kind, Session, Tell } from "./frame.js";
-import { type Act, type Call, injected, quiet, readCalls } from "./inject/index.js";
+import { type Act, type Call, injected, quiet, readCalls } from "./inject.js";
 import type { Stage, Tale } from "./story.js";
 import { copyWorld, type Ran, type World } from "./world.js";
 

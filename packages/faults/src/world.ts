@@ -145,20 +145,15 @@ export function namesIn(folder: string): readonly string[] {
   }
 }
 
-/** A process that a world has started, with its command line and its variables. */
-export type Running = {
-  readonly pid: number;
-  readonly words: string;
-  readonly env: Readonly<Record<string, string>>;
-};
+/** A process that a world has started, with its command line. */
+type Running = { readonly pid: number; readonly words: string };
 
 /** Every process of a world, and no other, has its ledger in its environment; one that is dead has no environment. */
 export function processesOf({ ledger }: Pick<World, "ledger">): readonly Running[] {
   return namesIn("/proc").flatMap((pid) => {
     const variables = /^\d+$/.test(pid) ? textOf(`/proc/${pid}/environ`).split("\0") : [];
     if (!variables.includes(`UWF_FAULTS_LEDGER=${ledger}`)) return [];
-    const env = Object.fromEntries(variables.map((each) => /^([^=]*)=?(.*)$/s.exec(each)?.slice(1) ?? []));
-    return [{ pid: Number(pid), words: textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim(), env }];
+    return [{ pid: Number(pid), words: textOf(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim() }];
   });
 }
 

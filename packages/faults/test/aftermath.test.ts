@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { survive } from "../src/aftermath.js";
-import { injected, quiet } from "../src/inject/index.js";
+import { injected, quiet } from "../src/inject.js";
 import { type Stage, tellBeginning } from "../src/story.js";
 import { copyWorld, RUNTIMES, type World } from "../src/world.js";
 

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { injected, NOTHING, readCalls } from "../src/inject/index.js";
+import { injected, NOTHING, readCalls } from "../src/inject.js";
 import { openWorld, putTurns, startThread, UWF } from "../src/world.js";
 
 const folder = mkdtempSync(join(tmpdir(), "uwf-inject-"));

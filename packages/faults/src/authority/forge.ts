@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import {
   type CasNode,
@@ -15,6 +14,7 @@ import {
 import { openExport } from "@uncaged/json-cas-fs";
 import { TYPE } from "@uncaged/workflow-store";
 import { secondPreimage } from "../../../json-cas/test/support/second-preimage.js";
+import { packOutput } from "../../../json-cas-fs/src/pack/index.js";
 import type { Random } from "../frame.js";
 import type { Texts } from "./texts.js";
 
@@ -209,28 +209,13 @@ function textFrom(texts: Texts, random: Random): string {
   return pickFrom(texts[random.pick<keyof Texts>(["option", "path", "key"])], random);
 }
 
-/** The file as anybody can write it, in the form of lines: checksums and counts are right. */
+/** The file as anybody can write it: its checksum is right. */
 export function writeBundle(file: string, { nodes, entries }: Bundle): void {
   const heads = entries.flatMap(({ head }) => (isHash(head) ? [head] : []));
   const roots = [...new Set([...heads, ...nodes.slice(-1).map(({ hash }) => hash)])].sort();
-  const lines = [
-    { format: "json-cas-export", version: 1, nodes: nodes.length, entries: entries.length, roots },
-    ...entries.map((entry) => ({ entry })),
-    ...nodes.map(({ hash, ...node }) => {
-      const bytes = encodeNode(node);
-      return { hash, sha256: sha256(bytes), node: Buffer.from(bytes).toString("base64") };
-    }),
-  ].map(asciiLine);
-  const text = lines.join("");
-  writeFileSync(file, text + asciiLine({ end: true, sha256: sha256(text) }));
-}
-
-function asciiLine(value: unknown): string {
-  const escaped = (character: string): string =>
-    `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  return `${JSON.stringify(value).replace(/[\u007f-\uffff]/g, escaped)}\n`;
-}
-
-function sha256(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  const pieces: Buffer[] = [];
+  const output = packOutput((piece) => pieces.push(Buffer.from(piece)));
+  for (const { hash, ...node } of nodes) output.add(hash, encodeNode(node));
+  output.end(entries, roots);
+  writeFileSync(file, Buffer.concat(pieces));
 }

@@ -11,7 +11,7 @@ import { syncBuiltinESMExports } from "node:module";
 import { basename } from "node:path";
 import { plants } from "./plants.mjs";
 
-/** @typedef {import("./plan.js").Plan} Plan */
+/** @typedef {import("../inject.js").Plan} Plan */
 /** @typedef {(...args: any[]) => any} Call */
 
 /** @type {Plan} */

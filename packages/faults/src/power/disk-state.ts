@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
-import type { Call } from "../inject/index.js";
+import type { Call } from "../inject.js";
 
 /** A file's content in the page cache, and the part that is certainly on disk. */
 export type DiskFile = { readonly kind: "file"; data: Buffer; synced: Buffer; mtime: Date };

@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Listed, lookAround, owedSteps, survive } from "../aftermath.js";
 import type { Kind, Session, Tell } from "../frame.js";
-import { shuffled, spread } from "../inject/index.js";
+import { shuffled, spread } from "../inject.js";
 import { checkWorld } from "../invariants.js";
 import { passForOriginal } from "../same-root.js";
 import { type Stage, type Tale, tellStory } from "../story.js";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Random } from "../frame.js";
-import type { Call } from "../inject/index.js";
+import type { Call } from "../inject.js";
 import { apply, type DiskFile, type DiskFolder, type DiskState, type Entry } from "./disk-state.js";
 
 /** What had been told when the power went. */

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Random } from "../frame.js";
-import { processesOf, textOf, type World } from "../world.js";
+import type { Random } from "./frame.js";
+import { processesOf, textOf, type World } from "./world.js";
 
 /** The program whose calls are counted; a process that is neither is left alone. */
 export type Role = "uwf" | "agent";
@@ -27,7 +27,7 @@ export type Plan = Target & {
   readonly plant: string | null;
 };
 
-const PRELOAD = pathToFileURL(join(import.meta.dirname, "preload.mjs")).href;
+const PRELOAD = pathToFileURL(join(import.meta.dirname, "inject/preload.mjs")).href;
 
 /** No call has this number: everything is counted and nothing happens. */
 export const NOTHING: Target = { role: "uwf", n: 0, act: "kill-before" };
