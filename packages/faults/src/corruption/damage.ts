@@ -74,7 +74,8 @@ function changed(file: string, before: Uint8Array, how: string, random: Random):
   const at = random.below(before.length);
   if (how === "zero") return new Uint8Array(before.length);
   // In the middle of a line.
-  if (how === "cut") return before.slice(0, Math.max(1, before.lastIndexOf(10, before.length - 2) + 3));
+  if (how === "cut")
+    return before.slice(0, Math.min(before.length - 1, before.lastIndexOf(10, before.length - 2) + 3));
   const after = Uint8Array.from(before);
   // A control character, which no text of ours has as it is, and before the last newline.
   if (how === "spoil") after[Math.max(0, Math.min(at, before.length - 3))] = 0;
