@@ -133,24 +133,24 @@ function introducedOf({
 // Agents list their models as a session option; older ones in a separate list.
 
 /** The model of a session, from the answer that opened it. */
-function currentModel(told: Fields): string | null {
-  return textOf(modelOption(told)?.currentValue) ?? textOf(fieldsOf(told.models).currentModelId);
+function currentModel(response: Fields): string | null {
+  return textOf(modelOption(response)?.currentValue) ?? textOf(fieldsOf(response.models).currentModelId);
 }
 
 /** Sets the model that the user wants; `null`: done. */
 export async function setModel(
   { connection, limits }: Talk,
   { sessionId }: OpenSession,
-  told: Fields,
+  response: Fields,
   model: string,
 ): Promise<Failure | null> {
-  const option = modelOption(told);
+  const option = modelOption(response);
   const configId = textOf(option?.id);
   const [method, params] =
     configId !== null
       ? ["session/set_config_option", { sessionId, configId, value: model }]
       : ["session/set_model", { sessionId, modelId: model }];
-  if (configId === null && told.models === undefined) {
+  if (configId === null && response.models === undefined) {
     return failed(
       `offers no choice of models, so --model ${model} has no effect; set the model in the agent's own command`,
     );
@@ -158,22 +158,24 @@ export async function setModel(
   const answer = await connection.request(method, params, limits.startMs);
   if (answer.kind === "result") return null;
   const { outcome } = failureOf(method, answer);
-  const known = modelsIn(told, option);
+  const known = modelsIn(response, option);
   return failed(known.length === 0 ? outcome : `${outcome}; its models: ${known.slice(0, 20).join(", ")}`);
 }
 
-function modelOption(told: Fields): Fields | null {
-  const options = listOf(told.configOptions);
+function modelOption(response: Fields): Fields | null {
+  const options = listOf(response.configOptions);
   return (
     options.find(({ category }) => category === "model") ?? options.find(({ id }) => id === "model") ?? null
   );
 }
 
-function modelsIn(told: Fields, option: Fields | null): readonly string[] {
+function modelsIn(response: Fields, option: Fields | null): readonly string[] {
   const single = listOf(option?.options);
   const grouped = single.flatMap((group) => listOf(group.options));
   const listed = [...single, ...grouped].flatMap(({ value }) => textOf(value) ?? []);
-  const older = listOf(fieldsOf(told.models).availableModels).flatMap(({ modelId }) => textOf(modelId) ?? []);
+  const older = listOf(fieldsOf(response.models).availableModels).flatMap(
+    ({ modelId }) => textOf(modelId) ?? [],
+  );
   return [...listed, ...older];
 }
 
@@ -182,7 +184,7 @@ type Opened =
   | {
       readonly ok: true;
       readonly session: OpenSession;
-      readonly told: Fields;
+      readonly response: Fields;
       readonly replays: boolean;
     }
   | { readonly ok: false; readonly failure: Failure };
@@ -201,7 +203,7 @@ async function newSession(talk: Talk, { logins }: Introduced): Promise<Opened> {
   if (sessionId === null || sessionId === "") {
     return { ok: false, failure: failed("answered session/new without a sessionId") };
   }
-  return { ok: true, session: { sessionId, model: currentModel(fields) }, told: fields, replays: false };
+  return { ok: true, session: { sessionId, model: currentModel(fields) }, response: fields, replays: false };
 }
 
 /**
@@ -225,8 +227,8 @@ async function oldSession(talk: Talk, introduced: Introduced, sessionId: string)
   return { ok: false, failure: { ...failure, sessionLost: true } };
 }
 
-function reopened(sessionId: string, told: Fields, replays: boolean): Opened {
-  return { ok: true, session: { sessionId, model: currentModel(told) }, told, replays };
+function reopened(sessionId: string, response: Fields, replays: boolean): Opened {
+  return { ok: true, session: { sessionId, model: currentModel(response) }, response, replays };
 }
 
 type NoResult = Exclude<Answer, { readonly kind: "result" }>;

@@ -64,7 +64,7 @@ type Around = {
 };
 
 /** How the command ended, and the fields that it set. The kit keeps those that the role's meta declares. */
-function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
+function replyOf(ran: Ran, given: Fields, around: Around): AgentReply {
   const { context, words } = around;
   const session = traceOf(ran, around);
   const [command = ""] = words.command;
@@ -73,7 +73,7 @@ function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
     const { outcome } = ran;
     return { kind: "failed", fault: { code: "AGENT_FAILED", command, role, outcome, stderr: "" }, session };
   }
-  if (!told.ok) return { kind: "failed", fault: badFields(command, role, told.reason), session };
+  if (!given.ok) return { kind: "failed", fault: badFields(command, role, given.reason), session };
   const { exitCode, durationMs } = ran;
   const made = artifactsIn(around.cwd, words.artifacts, context.metaSchema, exitCode !== 0);
   if (!made.ok) return { kind: "failed", fault: badFields(command, role, made.reason), session };
@@ -82,7 +82,7 @@ function replyOf(ran: Ran, told: Fields, around: Around): AgentReply {
   const { output, ...facts } = selectDeclared(context.metaSchema, ended);
   return {
     kind: "output",
-    value: { ...(output === undefined ? {} : { output }), ...told.fields, ...made.fields, ...facts },
+    value: { ...(output === undefined ? {} : { output }), ...given.fields, ...made.fields, ...facts },
     session,
   };
 }

@@ -104,14 +104,14 @@ function result(record: JsonRecord): readonly AgentEvent[] {
   const cached = (count(used, "cache_read") ?? 0) + (count(used, "cache_write") ?? 0);
   const input = count(used, "input");
   const tokens = tokensOf(input === null ? null : input + cached, count(used, "output"), null);
-  const told: readonly AgentEvent[] = [
+  const reported: readonly AgentEvent[] = [
     ...sessionIn(record),
     ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
   ];
   const error = asText(record.error);
   if (error === "" && record.exit_code === 0)
-    return [...told, { kind: "done", text: text(record, "text") || null }];
-  return [...told, { kind: "failed", reason: error || `exit code ${asText(record.exit_code)}` }];
+    return [...reported, { kind: "done", text: text(record, "text") || null }];
+  return [...reported, { kind: "failed", reason: error || `exit code ${asText(record.exit_code)}` }];
 }
 
 /** Its first line that is not one of those about the session, which every run prints. */

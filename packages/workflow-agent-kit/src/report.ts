@@ -163,9 +163,9 @@ function lastLine(text: string): string | null {
   return line?.trim().slice(0, LONGEST_WORDS) ?? null;
 }
 
-function together(settled: Used | null, told: Used | null): Used {
-  if (settled === null || told === null) return settled ?? told ?? UNKNOWN;
-  return { ...latest(settled, told), usage: addUsage(settled.usage, told.usage) };
+function together(settled: Used | null, reported: Used | null): Used {
+  if (settled === null || reported === null) return settled ?? reported ?? UNKNOWN;
+  return { ...latest(settled, reported), usage: addUsage(settled.usage, reported.usage) };
 }
 
 function latest(one: Used, next: Used): Omit<Used, "usage"> {

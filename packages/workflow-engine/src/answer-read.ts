@@ -101,9 +101,9 @@ export function readFieldAnswer(
   }
   const answer = { ...value };
   if (wrong.size > 0) {
-    const isTold = (sentence: string): boolean =>
+    const isNamed = (sentence: string): boolean =>
       [...wrong.keys()].some((name) => sentence.startsWith(`/${name}:`));
-    const others = violationsOf(meta, answer, by, at).filter((sentence) => !isTold(sentence));
+    const others = violationsOf(meta, answer, by, at).filter((sentence) => !isNamed(sentence));
     return ok(err([...wrong.values(), ...others]));
   }
   return ok(judged({ value: answer, raw: asHeader(JSON.stringify(answer, null, 2)) }, about));

@@ -104,11 +104,11 @@ function failureIn({ line }: LogEntry): FailedRunEvent | null {
 }
 
 /** A uwf that dies between the line of a run and its removal leaves it to the next one, which logs it again. */
-function isRepeated({ run }: FailedRunEvent, told: Set<string>): boolean {
+function isRepeated({ run }: FailedRunEvent, seen: Set<string>): boolean {
   if (run === null) return false;
-  const isTold = told.has(run);
-  told.add(run);
-  return isTold;
+  const isKnown = seen.has(run);
+  seen.add(run);
+  return isKnown;
 }
 
 function asFailure({ event, content, timestamp }: FailedRunEntry): RunFailure {

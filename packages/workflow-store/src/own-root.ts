@@ -63,8 +63,8 @@ function writeRoot(
 }
 
 function asOwn({ name, bootId: boot, place }: RootRecord, copiedFrom: string | null): OwnRoot {
-  const isTold = boot !== null && place !== null;
-  return { name, place: isTold ? `${boot} ${place.device}:${place.inode}` : null, copiedFrom };
+  const isPlaced = boot !== null && place !== null;
+  return { name, place: isPlaced ? `${boot} ${place.device}:${place.inode}` : null, copiedFrom };
 }
 
 /**

@@ -131,7 +131,7 @@ async function ready(live: Live, { resume, model }: Question, port: Port): Promi
   if (!opened.ok) return opened;
   live.session = opened.session;
   if (model === null || model === opened.session.model) return opened;
-  const failure = await setModel(live.talk, opened.session, opened.told, model);
+  const failure = await setModel(live.talk, opened.session, opened.response, model);
   if (failure !== null) return { ok: false, failure };
   live.session = { ...opened.session, model };
   return { ok: true, session: live.session, replays: opened.replays };

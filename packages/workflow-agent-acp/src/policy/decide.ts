@@ -205,7 +205,7 @@ function intentOf(call: Fields, known: Known | null): Intent {
 }
 
 /** `other` counts only if there is no other kind. */
-function kindsOf(told: readonly unknown[]): Intent["kinds"] {
-  const kinds = [...new Set(told.filter(isKind))].filter((kind) => kind !== "other");
+function kindsOf(reported: readonly unknown[]): Intent["kinds"] {
+  const kinds = [...new Set(reported.filter(isKind))].filter((kind) => kind !== "other");
   return kinds.length === 0 ? ["other"] : kinds;
 }

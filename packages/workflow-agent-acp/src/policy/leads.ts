@@ -73,12 +73,12 @@ export function foldersIn(input: unknown, depth = 0): readonly string[] {
   );
 }
 
-function leadsOfFields(fields: Fields, told: Reading, depth: number): readonly Lead[] {
+function leadsOfFields(fields: Fields, around: Reading, depth: number): readonly Lead[] {
   const members = Object.entries(fields);
-  const reading = members.some(([name, value]) => isCommand(name, value, told)) ? BESIDE_COMMAND : told;
+  const reading = members.some(([name, value]) => isCommand(name, value, around)) ? BESIDE_COMMAND : around;
   return members.flatMap(([name, value]) => [
     ...(looksLikePath(name) && saysSomething(value) ? [pathLead(name)] : []),
-    ...(isCommand(name, value, told)
+    ...(isCommand(name, value, around)
       ? leadsOfCommand(value, fields, depth)
       : leadsOfMember(name, value, reading, depth)),
   ]);

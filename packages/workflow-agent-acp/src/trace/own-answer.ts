@@ -58,14 +58,14 @@ type Usage = NonNullable<SessionFacts["usage"]>;
  * The `usage` of a prompt's result; `null` if there is none. Cached tokens count as input, thoughts as output. The
  * protocol counts these separately; for an agent that includes them the total shows it.
  */
-export function usageOf(told: unknown, costUsd: number | null): Usage | null {
-  if (!isObject(told)) return null;
-  const input = amountOf(told.inputTokens);
-  const output = amountOf(told.outputTokens);
+export function usageOf(reported: unknown, costUsd: number | null): Usage | null {
+  if (!isObject(reported)) return null;
+  const input = amountOf(reported.inputTokens);
+  const output = amountOf(reported.outputTokens);
   if (input === null || output === null) return null;
-  const total = amountOf(told.totalTokens);
-  const cached = (amountOf(told.cachedReadTokens) ?? 0) + (amountOf(told.cachedWriteTokens) ?? 0);
-  const thought = amountOf(told.thoughtTokens) ?? 0;
+  const total = amountOf(reported.totalTokens);
+  const cached = (amountOf(reported.cachedReadTokens) ?? 0) + (amountOf(reported.cachedWriteTokens) ?? 0);
+  const thought = amountOf(reported.thoughtTokens) ?? 0;
   const apart = total === null ? null : total - input - output;
   const inputTokens = input + (apart === 0 || apart === thought ? 0 : cached);
   const outputTokens = output + (apart === 0 || apart === cached ? 0 : thought);

@@ -195,11 +195,11 @@ function written(records: readonly JsonRecord[], since: number): Tokens | null {
   );
 }
 
-function tokensIn(told: JsonRecord): Tokens | null {
-  const input = count(told, "input_tokens");
+function tokensIn(counts: JsonRecord): Tokens | null {
+  const input = count(counts, "input_tokens");
   const cached =
-    (count(told, "cache_creation_input_tokens") ?? 0) + (count(told, "cache_read_input_tokens") ?? 0);
-  return tokensOf(input === null ? null : input + cached, count(told, "output_tokens"), null);
+    (count(counts, "cache_creation_input_tokens") ?? 0) + (count(counts, "cache_read_input_tokens") ?? 0);
+  return tokensOf(input === null ? null : input + cached, count(counts, "output_tokens"), null);
 }
 
 function configFolder({ env, home }: Pick<LoginContext, "env" | "home">): string {

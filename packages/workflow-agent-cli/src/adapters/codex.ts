@@ -91,15 +91,15 @@ function events(record: JsonRecord): readonly AgentEvent[] {
 /** Thoughts, plans and warnings; warnings come as items of type error in runs that succeed. */
 const SILENT: ReadonlySet<string> = new Set(["reasoning", "todo_list", "error"]);
 
-function item(told: JsonRecord, ended: boolean): readonly AgentEvent[] {
-  const type = text(told, "type") ?? "";
-  const id = text(told, "id") ?? "";
+function item(reported: JsonRecord, ended: boolean): readonly AgentEvent[] {
+  const type = text(reported, "type") ?? "";
+  const id = text(reported, "id") ?? "";
   if (SILENT.has(type)) return [];
-  if (type !== "agent_message") return tool(told, type, id, ended);
+  if (type !== "agent_message") return tool(reported, type, id, ended);
   if (!ended) return [];
   return [
     { kind: "turn", id: null },
-    { kind: "text", text: text(told, "text") ?? "", delta: false },
+    { kind: "text", text: text(reported, "text") ?? "", delta: false },
   ];
 }
 
@@ -114,18 +114,18 @@ const OUTCOME: ReadonlySet<string> = new Set([
   "error",
 ]);
 
-function tool(told: JsonRecord, type: string, id: string, ended: boolean): readonly AgentEvent[] {
-  const name = text(told, "tool") ?? type;
-  const given = Object.fromEntries(Object.entries(told).filter(([member]) => !OUTCOME.has(member)));
+function tool(reported: JsonRecord, type: string, id: string, ended: boolean): readonly AgentEvent[] {
+  const name = text(reported, "tool") ?? type;
+  const given = Object.fromEntries(Object.entries(reported).filter(([member]) => !OUTCOME.has(member)));
   const call: AgentEvent = { kind: "tool-call", id, name, arguments: asText(given), at: null };
   if (!ended) return [call];
-  return [call, { kind: "tool-result", id, result: outcome(told), durationMs: null, at: null }];
+  return [call, { kind: "tool-result", id, result: outcome(reported), durationMs: null, at: null }];
 }
 
-function outcome(told: JsonRecord): string {
-  const output = told.aggregated_output ?? told.error ?? told.result ?? told.status;
-  const code = count(told, "exit_code") ?? 0;
-  const said = resultText(inner(told, "result").content ?? output);
+function outcome(reported: JsonRecord): string {
+  const output = reported.aggregated_output ?? reported.error ?? reported.result ?? reported.status;
+  const code = count(reported, "exit_code") ?? 0;
+  const said = resultText(inner(reported, "result").content ?? output);
   return code === 0 ? said : `${said}\n[exit code ${code}]`;
 }
 

@@ -14,8 +14,8 @@ export const cursor: Adapter = {
   call,
   events,
   usageScope: "run",
-  lost: ({ told, stderr }) =>
-    !told && /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i.test(stderr),
+  lost: ({ hasSession, stderr }) =>
+    !hasSession && /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i.test(stderr),
   reasonIn: null,
   loginHint: "run `cursor-agent login` (or `agent login`), or set CURSOR_API_KEY",
   login,
@@ -71,12 +71,12 @@ function tool(record: JsonRecord): readonly AgentEvent[] {
   const id = text(record, "call_id") ?? "";
   const [key, value] =
     Object.entries(inner(record, "tool_call")).find(([, inside]) => isObject(inside)) ?? [];
-  const told = isObject(value) ? value : {};
-  const name = text(told, "name") ?? (key ?? "").replace(/ToolCall$/, "");
-  const given = asText(told.args ?? told.arguments);
+  const reported = isObject(value) ? value : {};
+  const name = text(reported, "name") ?? (key ?? "").replace(/ToolCall$/, "");
+  const given = asText(reported.args ?? reported.arguments);
   const call: AgentEvent = { kind: "tool-call", id, name, arguments: given, at: null };
   if (text(record, "subtype") !== "completed") return [call];
-  return [call, { kind: "tool-result", id, result: asText(told.result), durationMs: null, at: null }];
+  return [call, { kind: "tool-result", id, result: asText(reported.result), durationMs: null, at: null }];
 }
 
 // `result` is everything that the model said: the answer is the last text.

@@ -19,7 +19,7 @@ export const opencode: Adapter = {
   call,
   events,
   usageScope: "run",
-  lost: ({ told, stderr }) => !told && /session not found/i.test(stderr),
+  lost: ({ hasSession, stderr }) => !hasSession && /session not found/i.test(stderr),
   reasonIn: null,
   loginHint: "run `opencode auth login`, or set the key of a provider",
   login,
@@ -81,13 +81,13 @@ function finish(part: JsonRecord): readonly AgentEvent[] {
 }
 
 // The rest of the total is reasoning.
-function usage(part: JsonRecord, told: JsonRecord): Tokens | null {
-  const given = count(told, "input");
-  const output = count(told, "output");
+function usage(part: JsonRecord, reported: JsonRecord): Tokens | null {
+  const given = count(reported, "input");
+  const output = count(reported, "output");
   if (given === null || output === null) return null;
-  const cache = inner(told, "cache");
+  const cache = inner(reported, "cache");
   const input = given + (count(cache, "read") ?? 0) + (count(cache, "write") ?? 0);
-  return tokensOf(input, Math.max(output, (count(told, "total") ?? 0) - input), count(part, "cost"));
+  return tokensOf(input, Math.max(output, (count(reported, "total") ?? 0) - input), count(part, "cost"));
 }
 
 const NAMED: Readonly<Record<string, Why>> = {

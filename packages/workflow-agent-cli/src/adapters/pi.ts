@@ -26,7 +26,8 @@ export const pi: Adapter = {
   events,
   usageScope: "run",
   // For a session of another folder it asks a question, takes EOF for an answer, and exits with 0.
-  lost: ({ told, stderr }) => !told && /No session found|Session found in different project/i.test(stderr),
+  lost: ({ hasSession, stderr }) =>
+    !hasSession && /No session found|Session found in different project/i.test(stderr),
   reasonIn: null,
   loginHint: LOG_IN,
   login,
@@ -105,12 +106,12 @@ function toolResult(record: JsonRecord): AgentEvent {
 }
 
 // Zeros until the model has reported its usage.
-function usage(told: JsonRecord): Tokens | null {
-  if ((count(told, "totalTokens") ?? 0) === 0) return null;
-  const input = count(told, "input");
-  const cached = (count(told, "cacheRead") ?? 0) + (count(told, "cacheWrite") ?? 0);
-  const cost = count(inner(told, "cost"), "total");
-  return tokensOf(input === null ? null : input + cached, count(told, "output"), cost);
+function usage(counts: JsonRecord): Tokens | null {
+  if ((count(counts, "totalTokens") ?? 0) === 0) return null;
+  const input = count(counts, "input");
+  const cached = (count(counts, "cacheRead") ?? 0) + (count(counts, "cacheWrite") ?? 0);
+  const cost = count(inner(counts, "cost"), "total");
+  return tokensOf(input === null ? null : input + cached, count(counts, "output"), cost);
 }
 
 // It always exits with 0, and reports the end of each attempt.

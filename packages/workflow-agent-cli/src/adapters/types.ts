@@ -93,7 +93,7 @@ export type Ended = {
   readonly code: number | null;
   readonly stderr: string;
   /** Whether stdout named a session. */
-  readonly told: boolean;
+  readonly hasSession: boolean;
 };
 
 /** What an offline login check can use. */

@@ -70,8 +70,8 @@ async function askCli(asked: Asked): Promise<AgentReply> {
   const kept = sessionId === null || context.signal.aborted ? null : await readKept?.(sessionId, since);
   // Whether the output of a program that keeps sessions counts a resumed one from its beginning is not documented.
   const ofRun = adapter.keptSession !== undefined && resume !== null ? null : usage;
-  const told = { cwd: port.cwd, model, turns, usage: ofRun };
-  const session = { sessionId, ...(kept ?? told), model: kept?.model ?? model };
+  const known = { cwd: port.cwd, model, turns, usage: ofRun };
+  const session = { sessionId, ...(kept ?? known), model: kept?.model ?? model };
   return classifyRun({
     adapter,
     run: called.run,

@@ -23,15 +23,15 @@ export function classifyRun(ran: Ran): AgentReply {
   if (outcome === null) return { kind: "text", text: trace.text, isExact: run.isUtf8, session };
   const failed = { kind: "failed" as const, fault: faultOf(ran, outcome), session };
   const hasSession = trace.sessionId !== null;
-  const sessionLost = resumed && adapter.lost({ code: run.code, stderr: run.stderr, told: hasSession });
+  const sessionLost = resumed && adapter.lost({ code: run.code, stderr: run.stderr, hasSession });
   const lost = { ...failed, sessionLost };
   return sessionLost ? lost : failed;
 }
 
 /** How it failed, as the end of the sentence "claude …"; `null`: it did not. */
 function failureOf({ adapter, run, trace }: Ran): string | null {
-  const told = adapter.failedBy?.(sanitizeTerminal(run.stderr)) ?? null;
-  if (told !== null) return told;
+  const known = adapter.failedBy?.(sanitizeTerminal(run.stderr)) ?? null;
+  if (known !== null) return known;
   const reason = trace.failed ?? trace.notice ?? reasonFor(adapter, run.stderr);
   const because = reason === "" ? "" : ` (${shortened(reason)})`;
   if (run.code !== 0 && !run.lingered) return `${run.outcome}${because}`;

@@ -56,8 +56,8 @@ function toldBy(body: JsonValue): Reported | null {
 }
 
 /** OpenRouter gives the status that it could not send any more as `code`. */
-function statusIn(told: JsonObject): number | null {
-  const code = numberAt(told, "code") ?? Number(textAt(told, "code") ?? Number.NaN);
+function statusIn(failure: JsonObject): number | null {
+  const code = numberAt(failure, "code") ?? Number(textAt(failure, "code") ?? Number.NaN);
   return code >= 400 && code < 600 ? code : null;
 }
 

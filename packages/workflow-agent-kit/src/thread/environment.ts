@@ -47,11 +47,11 @@ export async function openRoot(host: Host, agent: KeyUse): Promise<Result<Opened
   if (!trusted.ok) return trusted;
   const dotEnv = await loadDotEnv(storage);
   if (!dotEnv.ok) return dotEnv;
-  const told = await namesOfKeys(storage, host.env);
-  if (!told.ok) return told;
+  const keys = await namesOfKeys(storage, host.env);
+  if (!keys.ok) return keys;
   const { variables } = dotEnv.value;
   const { env: given } = host;
-  const names = [...new Set([...told.value, ...agent.keyVariables])];
+  const names = [...new Set([...keys.value, ...agent.keyVariables])];
   const project = readProjectEnv(host.cwd);
   if (!project.ok) return project;
   const redactor = redactorOf({ variables, project: project.value, env: given, names });

@@ -174,8 +174,8 @@ async function notified(state: RunState, hold: HoldRecord): Promise<Fault> {
   if (hold.told || (hold.for !== "answer" && hold.for !== "limit")) return failure;
   const { role, question } = hold;
   const command = hold.for === "limit" ? raiseCommand(hold.limit) : `uwf thread answer ${thread} --edit`;
-  const isTold = await notify(state, hold.for, { role, question, command });
-  const noted = isTold ? writeHold(storage, thread, { ...hold, told: true }) : null;
+  const isNotified = await notify(state, hold.for, { role, question, command });
+  const noted = isNotified ? writeHold(storage, thread, { ...hold, told: true }) : null;
   if (noted?.ok === false) state.warn(messageOf(noted.error));
   return failure;
 }

@@ -42,21 +42,21 @@ export type RunFault = Extract<
 export function failureOf(
   plan: RunPlan,
   outcome: ChildOutcome,
-  said: { readonly reason: string; readonly stderr: string; readonly told: ReportedFault | null },
+  said: { readonly reason: string; readonly stderr: string; readonly reported: ReportedFault | null },
 ): RunFault {
   const { role } = plan;
   const command = plan.agent.program;
-  const failed = (how: string, told: ReportedFault | null = null): RunFault =>
-    fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr, ...whyOf(told) });
+  const failed = (how: string, reported: ReportedFault | null = null): RunFault =>
+    fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr, ...whyOf(reported) });
   switch (outcome.kind) {
     case "exited":
       if (outcome.code === IO_ERROR) {
-        return fault("AGENT_IO_FAILED", { command, role, problem: said.told?.message ?? null });
+        return fault("AGENT_IO_FAILED", { command, role, problem: said.reported?.message ?? null });
       }
       if (outcome.code !== 0) {
-        return said.told !== null && isRefusal(said.told)
-          ? fault("AGENT_REFUSED", { command, role, refusal: said.told })
-          : failed(`exited with ${outcome.code}`, said.told);
+        return said.reported !== null && isRefusal(said.reported)
+          ? fault("AGENT_REFUSED", { command, role, refusal: said.reported })
+          : failed(`exited with ${outcome.code}`, said.reported);
       }
       return fault("AGENT_BAD_RESULT", { command, role, problem: said.reason });
     case "signaled":
@@ -99,9 +99,9 @@ function isRefusal({ code }: ReportedFault): boolean {
 }
 
 /** The agent's own report says more than its exit status. */
-function whyOf(told: ReportedFault | null): Why {
-  if (told === null) return {};
-  const { reason, retryAfter, retryable, message, hint } = told;
+function whyOf(reported: ReportedFault | null): Why {
+  if (reported === null) return {};
+  const { reason, retryAfter, retryable, message, hint } = reported;
   return {
     message,
     retryable,

@@ -139,7 +139,7 @@ async function fail(
   const reported = readReport(run)?.fault ?? null;
   const lacking = reported === null ? folderLost(state, plan, outcome) : null;
   const failure = state.redactor.fault(
-    lacking ?? failureOf(plan, outcome, { reason: problem, stderr, told: reported }),
+    lacking ?? failureOf(plan, outcome, { reason: problem, stderr, reported }),
   );
   logFailure(state, plan, ended, failure);
   const spent = await spendRun(state, plan, ended, "failed");

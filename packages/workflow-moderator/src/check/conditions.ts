@@ -97,9 +97,9 @@ const ABOUT_NAMES: ReadonlySet<string> = new Set([
 
 function onePerCause(found: readonly CausedProblem[]): readonly GraphProblem[] {
   const byCause = new Map<string | CausedProblem, GraphProblem>();
-  for (const told of found) {
-    const { cause, problem } = told;
-    const key = ABOUT_NAMES.has(problem.code) ? cause : told;
+  for (const finding of found) {
+    const { cause, problem } = finding;
+    const key = ABOUT_NAMES.has(problem.code) ? cause : finding;
     const first = byCause.get(key);
     const { path, offset } = problem;
     byCause.set(key, first === undefined ? problem : { ...first, also: [...first.also, { path, offset }] });
