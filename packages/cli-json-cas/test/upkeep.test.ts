@@ -114,7 +114,7 @@ describe.concurrent.each(RUNTIMES)("on %s", (runtime) => {
     expect(warned.stderr).toContain("`json-cas --store ./cas verify --repair` or");
   });
 
-  it("verify names what is set aside and damaged, and sends nobody round in a circle", async () => {
+  it("verify names what is set aside and damaged, and no hint leads back to verify", async () => {
     const { dir, bob } = await friends();
     writeFileSync(join(dir, `${bob}.aside`), readFileSync(fsStoreFile(dir, bob)));
     truncateSync(fsStoreFile(dir, bob), 9);
@@ -209,7 +209,7 @@ describe.concurrent("gc", () => {
 });
 
 describe.concurrent("export", () => {
-  it("replaces no file unless it is told to, and leaves nothing behind when it fails", async () => {
+  it("replaces a file only with --force, and leaves nothing behind when it fails", async () => {
     const { parent, dir, ada, bob } = await friends();
     const file = join(parent, "out.jsonl");
     writeFileSync(file, "mine");

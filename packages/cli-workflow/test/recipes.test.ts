@@ -476,7 +476,7 @@ describe("the activity of docs/recipes.md", () => {
     expect(run(tsc, [...options, write()])).toMatchObject({ code: 0, stdout: "" });
   });
 
-  it("takes a thread to its end, waits where somebody is asked, and fails where uwf fails", async () => {
+  it("takes a thread to its end, waits where a person is asked, and fails where uwf fails", async () => {
     await setup();
     const { stepThread, runThread }: Activity = await import(write());
     const before = process.env;

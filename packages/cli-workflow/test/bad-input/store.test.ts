@@ -110,7 +110,7 @@ describe("an output that a condition looks at and that is damaged", () => {
 });
 
 describe("a detail that is gone", () => {
-  it("is damage (7) for whoever reads the thread or the step", async () => {
+  it("is damage (7) for every command that reads the thread or the step", async () => {
     const at = await prepared();
     const { payload } = await at.box.json(["cas", "get", at.head]);
     rmSync(join(at.box.root, "cas", `${payload.detail}.bin`));
@@ -227,7 +227,7 @@ describe("a storage root where", () => {
 });
 
 describe("a registered workflow whose node is gone", () => {
-  it("is damage (7) that names the registry, not a node that somebody asked for", async () => {
+  it("is damage (7) that names the registry, not a node that the user typed", async () => {
     const { box } = await prepared();
     const { hash } = await box.json(["workflow", "show", "turns"]);
     rmSync(join(box.root, "cas", `${hash}.bin`));

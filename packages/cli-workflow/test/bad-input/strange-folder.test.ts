@@ -245,7 +245,7 @@ describe("a folder full of traps", { timeout: 240_000 }, () => {
   );
 });
 
-describe("a trap that catches somebody is seen", () => {
+describe("a trap that catches a command is noticed", () => {
   const folder = mkdtempSync(join(tmpdir(), "uwf-traps-"));
   const trap = (name: string): Trap => TRAPS.find((each) => each.name === name) as Trap;
 

@@ -170,7 +170,7 @@ function looksOf(path: string): string {
   return `${mode} ${size} ${mtimeMs}`;
 }
 
-describe("a damaged file is told, is not touched, and starts nothing", () => {
+describe("a damaged file is reported, is not changed, and starts nothing", () => {
   let store: Store;
   let before: { readonly starts: readonly string[]; readonly threads: string };
 

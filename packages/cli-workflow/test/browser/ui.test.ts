@@ -94,7 +94,7 @@ describe.skipIf(browser === null)("uwf ui in a browser", () => {
     await page.close();
   }, 180_000);
 
-  it("keeps what somebody is typing while the thread changes", async () => {
+  it("keeps what a person is typing while the thread changes", async () => {
     const box = await shipping();
     const { thread } = await box.json(["thread", "start", "ship-issue", "-p", "x"]);
     await box.uwf(["thread", "run", thread]);

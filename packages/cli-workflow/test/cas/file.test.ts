@@ -73,7 +73,7 @@ describe("uwf cas file", () => {
     expect((await box.json(["cas", "get", typed.hash])).payload).toMatchObject({ mediaType: "image/webp" });
   });
 
-  it("replaces no file unless it is told to", async () => {
+  it("replaces a file only with --force", async () => {
     const box = sandbox();
     box.write("a.txt", "new");
     box.write("b.txt", "old");

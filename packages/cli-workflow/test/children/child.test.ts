@@ -82,7 +82,7 @@ describe("a role that a workflow plays", () => {
     expect(starts(box)).toEqual([`${child} worker`, `${child} worker`]);
   });
 
-  it("takes a child that somebody else has brought to its end", async () => {
+  it("takes a child that another command has brought to its end", async () => {
     const thread = await startParent(box, parentYaml());
     writeFileSync(join(box.cwd, "fail"), "");
     await step(thread);
@@ -213,7 +213,7 @@ describe("waiting", () => {
     "description: works\n    agent: human",
   );
 
-  it("is the child's: the parent is held until somebody has answered there", async () => {
+  it("is the child's: the parent is held until a person has answered there", async () => {
     await box.json(["workflow", "put", box.write("gate.yaml", GATE)]);
     const thread = await startParent(box, parentYaml("{ workflow: gate }"));
     const ran = await step(thread);

@@ -88,7 +88,7 @@ describe("a thread that waits for a child which asks a person", () => {
     expect((await run(top)).code).toBe(0);
   });
 
-  it("says where a person is asked, if somebody answers it itself", async () => {
+  it("says where a person is asked, if an answer is given to the parent", async () => {
     const top = await startQuestions(1);
     const [asked = ""] = await children(top);
     for (const words of [["--show"], ["--field", "note"], ["--field", "note=yes"]]) {
@@ -102,7 +102,7 @@ describe("a thread that waits for a child which asks a person", () => {
 });
 
 describe("a thread whose child workflow does not exist", () => {
-  it("is told how it goes on once its workflow is corrected, and does", async () => {
+  it("prints how it goes on once its workflow is corrected, and goes on", async () => {
     const top = await startParent(box, parentYaml("{ workflow: wrok }"));
     const failed = await step(top);
     expect(failed.stderr).toContain("This thread keeps its version of parent");
@@ -156,7 +156,7 @@ describe("a thread at the limit of the thread above it", () => {
       expect(await seen("thread", "list", option)).toContain(`at the limit of ${short(top)}`);
   });
 
-  it("is told of it when it gets a limit of its own, and goes on when the other is raised", async () => {
+  it("warns of that limit when it gets one of its own, and goes on when the other is raised", async () => {
     const { top, child } = await startLimited();
     const ran = await box.uwf(["thread", "limit", child, "--max-steps", "9"]);
     expect(ran.code).toBe(0);

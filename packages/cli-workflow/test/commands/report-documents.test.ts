@@ -57,7 +57,7 @@ describe("a report of a thread with documents", () => {
 });
 
 describe("uwf ui", () => {
-  it("shows what differs, and gives the documents to whoever has the token", async () => {
+  it("shows what differs, and gives the documents to a page with the token", async () => {
     const thread = await documentsThread(box, true);
     const ui = await startUi(box);
     const { html } = JSON.parse((await asked(ui, { path: `/api/thread/${thread}` })).text);

@@ -106,7 +106,7 @@ describe("uwf thread rm", () => {
     expect(ran.stderr).toContain("was removed");
   });
 
-  it("lets gc take everything of it, and nothing that somebody else needs", async () => {
+  it("lets gc take everything of it, and nothing that another thread needs", async () => {
     const kept = await endedThread();
     const before = nodes();
     const thread = await endedThread(box, "Another one");

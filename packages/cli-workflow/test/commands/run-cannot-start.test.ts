@@ -262,7 +262,7 @@ describe("uwf run asks only for whom it needs", () => {
     expect(ran.stderr).not.toContain("gives it up");
   });
 
-  it("for nobody where the key's thread has ended", async () => {
+  it("for no agent if the key's thread has ended", async () => {
     const agent = mockWith(box, { maker: [{ reply: MADE }], checker: [{ reply: judged(true) }] });
     const first = await run("--key", "one", "--agent", agent);
     expect(first.code).toBe(0);

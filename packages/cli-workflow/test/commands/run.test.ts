@@ -69,7 +69,7 @@ describe("thread run --until", () => {
     expect(await roles(thread)).toEqual([]);
   });
 
-  it("a person stops there without asking them, whoever has asked before", async () => {
+  it("a person stops there without asking them, even if they were asked before", async () => {
     thread = await startGate(box);
     expect((await until("checker")).code).toBe(0);
     expect((await box.uwf(["thread", "run", thread])).code).toBe(9);
@@ -319,7 +319,7 @@ describe("uwf run", () => {
     ).toEqual(["started", "ended"]);
   });
 
-  it("runs a file that nobody has registered", async () => {
+  it("runs a file that is not registered", async () => {
     const ran = await box.uwf(["run", box.write("turns.yaml", TURNS), "-p", "x", "--agent", rejecting(0)]);
     expect(ran.code).toBe(0);
     expect(

@@ -282,7 +282,7 @@ describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
   const DOWN = "\u001b[B";
   const OWN_LOGIN = ["no, the agent has its own login", "\r"] as const;
 
-  it("leaves nobody with uwf-llm and no model: Enter, Enter is asked for a provider, and Ctrl-D ends it", async () => {
+  it("never configures uwf-llm without a model: after Enter, Enter it asks for a provider, and Ctrl-D ends it", async () => {
     const box = sandbox();
     const { code, left, shown } = await answerSetup(
       box,
@@ -306,7 +306,7 @@ describe.skipIf(!existsSync("/usr/bin/script"))("setup on a terminal", () => {
     expect(shown).toContain("error[INTERRUPTED]");
   });
 
-  it("leads somebody with Claude Code and no key to a config, and says what comes next", async () => {
+  it("leads a user with Claude Code and no key to a config, and says what comes next", async () => {
     const box = sandbox();
     // Enter takes what is offered first.
     const { code, left, shown } = await answerSetup(box, [["uwf-claude", "\r"], OWN_LOGIN]);

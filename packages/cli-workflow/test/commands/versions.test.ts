@@ -126,7 +126,7 @@ describe("registry-history.jsonl", () => {
     ).toEqual(["work", "work"]);
   });
 
-  it("a line whose name never moved misleads nobody", async () => {
+  it("a line whose name never moved has no effect", async () => {
     const { hash } = await put(WORK);
     const lost = { name: "work", hash: "0000000000000", previous: hash, source: null, at: 1 };
     appendFileSync(file, `${JSON.stringify(lost)}\n`);

@@ -195,7 +195,7 @@ describe("uwf workflow test --update", () => {
     expect((await tested(box, "loop.yaml", "--scenario", "third.scenario.yaml")).code).not.toBe(0);
   });
 
-  it("still refuses what is no scenario", async () => {
+  it("still refuses a file that is not a scenario", async () => {
     const box = withLoop({ "": "- a list\n" });
     expect((await tested(box, "loop.yaml", "--update")).code).not.toBe(0);
     expect(readFileSync(join(box.cwd, "loop.scenario.yaml"), "utf8")).toBe("- a list\n");

@@ -56,8 +56,8 @@ const TYPED: readonly Typed[] = [
   ],
 ];
 
-describe("whoever types", () => {
-  it.each(TYPED)("uwf %j is told what is wrong and what to do", async (args, code, message, hint) => {
+describe("a user who types a wrong line", () => {
+  it.each(TYPED)("uwf %j prints what is wrong and what to do", async (args, code, message, hint) => {
     await startTurns(box);
     box.write(".workflows/local.yaml", TURNS.replace("name: turns", "name: local"));
     const before = box.snapshot();
@@ -69,7 +69,7 @@ describe("whoever types", () => {
     expect(box.snapshot()).toEqual(before);
   });
 
-  it("validate with a scenario is told what plays it", async () => {
+  it("validate with a scenario names the command that plays it", async () => {
     box.write("turns.scenario.yaml", "roles: {}\n");
     const { code, stdout } = await box.uwf([
       "workflow",
@@ -85,7 +85,7 @@ describe("whoever types", () => {
     expect(stdout.match(/turns\.scenario\.yaml: error/g)).toHaveLength(1);
   });
 
-  it("a scenario whose replies are all wrong is told ten times", async () => {
+  it("a scenario whose replies are all wrong gives ten problems and a count", async () => {
     box.write("turns.yaml", TURNS);
     const replies = Array.from({ length: 1000 }, () => "a text");
     box.write("turns.scenario.yaml", JSON.stringify({ roles: { maker: replies } }));
@@ -95,7 +95,7 @@ describe("whoever types", () => {
     expect(stderr).toContain("and 990 more");
   });
 
-  it("a scenario without its workflow, or with a role that is misspelt, is told which is meant", async () => {
+  it("a scenario without its workflow, or with a misspelt role, gives the likely name", async () => {
     const { uwf } = box;
     box.write("door.scenario.yaml", "roles: {}\n");
     const alone = await uwf(["workflow", "test", "door.scenario.yaml"]);
@@ -109,13 +109,13 @@ describe("whoever types", () => {
     expect(misspelt.stderr).toContain('expect names makre, which is not in roles, did you mean "maker"?');
   });
 
-  it("an agent that is not there is told the PATH that they have", async () => {
+  it("a missing agent gives the PATH that was searched", async () => {
     const thread = await startTurns(box);
     const { stderr } = await box.uwf(["thread", "step", thread, "--agent", "uwf-nowhere"]);
     expect(stderr).toContain(`was not found on PATH (${box.environment.PATH.split(":")[0]}`);
   });
 
-  it("a list of nothing is told so, and how that changes", async () => {
+  it("an empty list says so, and how to fill it", async () => {
     const say = async (...args: readonly string[]) => (await box.uwf([...args, "--format", "text"])).stdout;
     expect(await say("log")).toBe("nothing has happened yet, as far as was asked\n");
     expect(await say("workflow", "list")).toContain("`uwf init` writes one to begin with");

@@ -119,7 +119,7 @@ const FORGERIES = [
 // biome-ignore lint/suspicious/noControlCharactersInRegex: programs that read lines end them there
 const LINE_ENDS = /[\n\r\u000b\u000c\u0085\u2028\u2029]/;
 
-describe("a text of somebody else", () => {
+describe("a text of an agent or a person", () => {
   it.each(FORGERIES)("neither forges nor swallows a part of the document: %j", (text) => {
     const turn = {
       input: { text },

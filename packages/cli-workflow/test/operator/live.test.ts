@@ -213,7 +213,7 @@ describe("uwf thread live <thread>", () => {
     ]);
   });
 
-  it("refuses what is no thread", async () => {
+  it("refuses a word that names no thread", async () => {
     const box = sandbox();
     for (const [text, code] of [
       ["01ARZ3NDEKTSV4RRFFQ69G5FAV", 3],
@@ -319,7 +319,7 @@ describe("uwf thread live", () => {
     expect(state()).toEqual(before);
   });
 
-  it("prints YAML documents, or lines for people, where it is told to", async () => {
+  it("prints YAML documents, or lines for people, with --format", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const yaml = await follow(box, thread, "--format", "yaml");

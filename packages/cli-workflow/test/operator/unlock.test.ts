@@ -11,7 +11,7 @@ const unlocked = (box: Sandbox, ...args: readonly string[]) =>
   box.json<UnlockOutput>(["thread", "unlock", ...args]);
 
 describe("uwf thread unlock", () => {
-  it("finds nothing to do where nobody holds the thread", async () => {
+  it("finds nothing to do if no process holds the thread", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const before = box.snapshot();

@@ -158,7 +158,7 @@ describe("--events", () => {
     expect(all).toMatchObject({ code: 2, stdout: "" });
   });
 
-  it("end nothing where nobody reads on", async () => {
+  it("end nothing if the reader has gone", async () => {
     const ran = await box.uwf(["thread", "run", thread, "--events", "--agent", scenario()], {
       through: ["sh", "-c", '"$@" | head -1', "sh"],
     });

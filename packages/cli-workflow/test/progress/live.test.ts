@@ -99,7 +99,7 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     expect(again.lines[0]).toMatch(/^error\[WAITING_FOR_ANSWER\]/);
   });
 
-  it("says that it is told to wait for a role, and stops before it", () => {
+  it("prints the role of --until, and stops before it", () => {
     const ran = showOn(box, typed("thread", "run", thread, "--until", "checker", "--agent", scenario()));
     expect(ran.code).toBe(0);
     expect(timeless(ran.lines)).toEqual([

@@ -103,7 +103,7 @@ describe("a key in config.yaml, where it does not belong", () => {
 });
 
 describe("a .env that cannot be read", () => {
-  it("stops the step: nobody knows what to keep silent about", async () => {
+  it("stops the step: which words are secret is unknown", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     configure(box, zooAgent("valid"));

@@ -96,7 +96,7 @@ describe("thread next --prompt", () => {
     expect(box.snapshot()).toEqual(before);
   });
 
-  it("says why nobody is asked: a person, an end, an ended thread", async () => {
+  it("says why no agent gets a prompt: a person, an end, an ended thread", async () => {
     const box = sandbox();
     const human = TURNS.replace("  maker:\n    description", "  maker:\n    agent: human\n    description");
     await box.json(["workflow", "put", box.write("turns.yaml", human)]);

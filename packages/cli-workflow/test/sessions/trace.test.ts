@@ -33,7 +33,7 @@ const TURNS = [
   { input: { text: "README.md" }, toolCalls: [], tokens: null, latencyMs: null },
 ];
 
-describe("the trace of an agent that nobody knows", () => {
+describe("the trace of an unknown agent", () => {
   it("is shown by step-details with every text in place", async () => {
     const details = await box.json(["thread", "step-details", head, "--format", "json"]);
     expect(details).toMatchObject({

@@ -87,7 +87,7 @@ describe("a role that a person plays", () => {
     expect((await steps()).map(({ role }) => role)).toEqual([undefined, "maker", "checker", "maker"]);
   });
 
-  it("is told where to see what is asked, if they give no answer", async () => {
+  it("gets the command that shows the question, if they give no answer", async () => {
     const ran = await answer();
     expect(ran).toMatchObject({ code: 2, stdout: "" });
     expect(ran.stderr).toContain(`hint: \`uwf thread answer ${thread} --show\` prints what is asked`);
@@ -317,7 +317,7 @@ describe("an answer", () => {
     expect(box.snapshot()).toEqual(before);
   });
 
-  it("that is wrong in several ways is told all of them at once", async () => {
+  it("that is wrong in several ways gets all of them at once", async () => {
     const several = await answer("--field", "approved=maybe", "--field", "color=red", "--field", "fine=1");
     expect(several.code).toBe(4);
     expect(several.stderr).toContain('/approved: must be true or false, found "maybe"');
@@ -515,7 +515,7 @@ describe("a timeout", () => {
     expect((await steps()).at(-1)).toMatchObject({ role: "checker", output: { approved: true } });
   });
 
-  it("gives the default, as nobody's answer", async () => {
+  it("records the default as the answer of `nobody`", async () => {
     await atTheGate("{ human: { timeout: 1s, default: { approved: false } } }");
     await new Promise((resolve) => setTimeout(resolve, 1100));
     expect(await step()).toMatchObject({ code: 0 });

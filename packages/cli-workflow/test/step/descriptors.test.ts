@@ -28,7 +28,7 @@ function withOpenFiles(box: Sandbox, folder: string): readonly string[] {
   return ["bash", "-c", script, "bash", folder, box.root];
 }
 
-describe.each(RUNTIMES)("on %s, open files of whoever calls a step", (runtime) => {
+describe.each(RUNTIMES)("on %s, open files of the process that calls a step", (runtime) => {
   it("do not reach its agent", async () => {
     const box = sandbox(runtime);
     const thread = await startTurns(box);

@@ -43,7 +43,7 @@ async function cwdOf(box: Sandbox, thread: string): Promise<string | null> {
 }
 
 describe("a thread's agents work in its folder", () => {
-  it("the one where it was started, whoever calls the step from wherever", async () => {
+  it("the one where it was started, wherever the step is called", async () => {
     const box = sandbox();
     const thread = await startTurns(box);
     expect(await cwdOf(box, thread)).toBe(box.cwd);
@@ -261,7 +261,7 @@ describe("a fork", () => {
     expect(forked).toMatchObject({ forkedFrom: { thread: null }, cwd: other });
   });
 
-  it("works in the caller's folder where nobody knows whose the node is", async () => {
+  it("works in the caller's folder if the owner of the node is unknown", async () => {
     const box = sandbox();
     const other = folder(box, "other");
     const thread = await startTurns(box);

@@ -31,7 +31,7 @@ ${script}`;
 }
 
 describe.skipIf(!canMount).each(RUNTIMES)("a file system that is nearly full (%s)", (runtime) => {
-  it("ends a step with 74 after one start at most, whoever met it; with space again the thread goes on", async () => {
+  it("ends a step with 74 after one start at most, whichever process met it; with space again the thread goes on", async () => {
     const ran = await onSmallDisk(
       `"$UWF" workflow put turns.yaml >/dev/null
 for left in 0 4 8 12 16 24 32 40 48 64 96 128; do

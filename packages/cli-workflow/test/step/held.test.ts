@@ -80,7 +80,7 @@ describe("an agent that waits for an answer", () => {
     expect(await logged(box, thread)).toEqual(before);
   });
 
-  it("is told by next, by list and by its inbox; `thread run` prints the state", async () => {
+  it("is shown by next, by list and by --held; `thread run` prints the state", async () => {
     const other = (await box.json(["thread", "start", "turns", "-p", "Another"])).thread;
     await step(waiter(box, WAITS));
     const next = await box.json<{ readonly held: unknown }>(["thread", "next", thread]);
@@ -261,7 +261,7 @@ describe("a hold.json that is damaged stops the step, which says how to mend it"
   });
 });
 
-describe("a thread that somebody has paused", () => {
+describe("a thread that a person has paused", () => {
   it("starts no run until it is resumed; both can be repeated", async () => {
     expect(await box.json(["thread", "pause", thread, "-m", "wait for the release"])).toEqual({
       thread,

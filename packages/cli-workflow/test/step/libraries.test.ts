@@ -69,7 +69,7 @@ describe("a page of help", () => {
     expect((await asked()).split("\n").filter((line) => line.length > 100)).toEqual([]);
   });
 
-  it("is refused for what is no command, and is a topic where that is one", async () => {
+  it("is refused for an unknown word, and prints the topic of that name", async () => {
     const box = sandbox();
     const ran = await box.uwf(["thread", "lst", "--help"]);
     expect(ran).toMatchObject({ code: 2, stdout: "" });

@@ -163,7 +163,7 @@ describe("limits in config.yaml", () => {
 });
 
 describe("the limit of a thread with children", () => {
-  it("is shared by all of them: who waits for whom is told, and raising it lets them go on", async () => {
+  it("is shared by all of them: each names the thread whose limit it is, and raising it lets them go on", async () => {
     await configure(box);
     await box.json(["workflow", "put", box.write("p.yaml", parentYaml())]);
     const { thread } = await box.json(["thread", "start", "parent", "-p", "Ship it", "--max-steps", "0"]);

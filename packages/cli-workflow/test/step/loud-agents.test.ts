@@ -38,7 +38,7 @@ describe.each(RUNTIMES)("on %s, an agent that writes to stderr without end", (ru
     expect(ran.stderr.length).toBeLessThan(60 * MIB);
   });
 
-  it("can be stopped although nobody reads its output", async () => {
+  it("can be stopped although no process reads its output", async () => {
     const box = sandbox(runtime);
     const thread = await startTurns(box);
     const file = join(box.cwd, "agent");

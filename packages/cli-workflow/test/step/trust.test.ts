@@ -130,7 +130,7 @@ describe("a storage root of one's own", () => {
   });
 });
 
-describe("an agent that somebody runs by hand", () => {
+describe("an agent that a person runs by hand", () => {
   it("takes no provider and no key from a root that is not trusted", async () => {
     const box = sandbox();
     const { thread } = await marked(box);

@@ -112,7 +112,7 @@ describe("uwf ui", () => {
     expect(await ui.ended).toBe(0);
   });
 
-  it("listens on the port that it is told, and says when somebody else does", async () => {
+  it("listens on the port of --port, and says when another process does", async () => {
     const first = await startUi(box);
     const second = await box.uwf(["ui", "--port", String(first.port)]);
     expect(second).toMatchObject({ code: 4, stdout: "" });
@@ -178,7 +178,7 @@ describe("uwf ui", () => {
     expect((await box.json(["thread", "steps", thread])).steps).toHaveLength(3);
   });
 
-  it("gives the texts of a step without a look at the other steps, and shows what nobody would see", async () => {
+  it("gives the texts of a step without reading the other steps, and shows invisible characters", async () => {
     const thread = await startTurns(box);
     const reply = JSON.stringify("---\ntext: made\n---\nA \u202etext");
     const scenario = box.write("scenario.yaml", `roles: { maker: [{ reply: ${reply} }] }`);

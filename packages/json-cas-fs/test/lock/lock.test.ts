@@ -129,7 +129,7 @@ describe("tryLock", () => {
 });
 
 describe("releaseLock", () => {
-  it("leaves the record of somebody else alone", () => {
+  it("leaves another holder's record as it is", () => {
     const path = lockPath();
     const lost = taken(path);
     rmSync(path);
@@ -147,7 +147,7 @@ describe("releaseLock", () => {
 });
 
 describe("readLock", () => {
-  it("gives null where nobody holds the lock", () => {
+  it("gives null if no process holds the lock", () => {
     expect(readLock(lockPath())).toBeNull();
   });
 
@@ -201,7 +201,7 @@ describe("renewLock", () => {
     expect(readFileSync(path, "utf8")).toBe(before);
   });
 
-  it("leaves the lock of whoever has it now alone, and a folder that is gone", () => {
+  it("leaves the present holder's lock as it is, and a folder that is gone", () => {
     const path = lockPath();
     const lock = taken(path);
     releaseLock(lock);

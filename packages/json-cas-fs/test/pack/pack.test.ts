@@ -429,7 +429,7 @@ describe("a damaged pack", () => {
     expect(problemsOf(dir)).toEqual([]);
   });
 
-  it("is passed over by nobody who reads what is elsewhere", async () => {
+  it("does not keep readers from nodes that are elsewhere", async () => {
     const { dir, pack, type } = await packed();
     const store = createFsStore(dir);
     writeFileSync(fsStoreFile(dir, type), encodeNode(store.get(type)!));

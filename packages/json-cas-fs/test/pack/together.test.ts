@@ -186,7 +186,7 @@ describe("packs of many batches", () => {
     expect(verified(dir)).toMatchObject({ ...SOUND, packed: hashes.length });
   });
 
-  it("stay as they are while somebody else packs, and where one is damaged", async () => {
+  it("stay as they are while another process packs, and where one is damaged", async () => {
     const { dir, type } = await storeWithType();
     for (let n = 0; n < 31; n += 1) await putMany(dir, type, `Guest ${n}`);
     const broken = join(dir, "pack", packsIn(dir)[0] ?? "");

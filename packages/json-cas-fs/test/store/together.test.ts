@@ -70,7 +70,7 @@ describe("nodes that are written together", () => {
     expect(calls.filter(({ name }) => name === "fsyncSync").map(({ path }) => path)).toEqual([dir]);
   });
 
-  it("are seen by nobody else before the work has ended, and leave nothing when it fails", async () => {
+  it("are invisible to other processes before the work has ended, and leave nothing when it fails", async () => {
     const { dir, store, type } = await storeWithType();
     const before = store.list();
     const work = store.together(async (cas) => {

@@ -116,7 +116,7 @@ describe("putting a node", () => {
     expect(store.get(hash)).toMatchObject({ payload: person("Ada") });
   });
 
-  it("makes the index's folder again that somebody has taken away, and refuses a file in its place", async () => {
+  it("makes the index's folder again if it was removed, and refuses a file in its place", async () => {
     const { dir, store, type } = await storeWithType();
     const index = join(dir, "_index");
     rmSync(index, { recursive: true });

@@ -18,7 +18,7 @@ function node(args: readonly string[]) {
 }
 
 describe("XXH64 on Node.js", () => {
-  it("is started for whoever imports the package", () => {
+  it("is started when the package is imported", () => {
     const ran = node(["--input-type=module", "-e", `import { hashBytes } from "@uncaged/json-cas"; ${ABC}`]);
     expect(ran).toMatchObject({ stdout: `${HASH_OF_ABC}\n`, stderr: "" });
   });

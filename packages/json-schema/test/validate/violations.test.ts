@@ -309,7 +309,7 @@ describe("validate", () => {
     ]);
   });
 
-  it("reports what is no JSON as a violation", () => {
+  it("reports a value that is not JSON as a violation", () => {
     const violations: readonly Violation[] = validate(true, { a: undefined } as unknown as JsonValue);
     expect(violations).toEqual([
       { path: "/a", keyword: "json", expected: "JSON", got: "undefined is not JSON" },

@@ -169,7 +169,7 @@ describe("what docx-diff refuses", () => {
     );
   });
 
-  it("what is no document, with the file's name: 4", () => {
+  it("a file that is not a document, with its name: 4", () => {
     const cwd = folder();
     writeFileSync(join(cwd, "text.docx"), "no zip");
     writeFileSync(join(cwd, "short.docx"), OLD.subarray(0, OLD.length - 30));

@@ -264,7 +264,7 @@ describe("an author's mistake", () => {
 });
 
 describe("a reply without a valid header", () => {
-  it("fails with every violation, and keeps the reply for whoever looks", async () => {
+  it("fails with every violation, and keeps the reply", async () => {
     const dir = join(made.root, "runs", made.thread, "token1");
     mkdirSync(dir, { recursive: true });
     const text = '---\napproved: "yes"\nother: 1\n---\nDone.';

@@ -36,7 +36,7 @@ function stored(out: string) {
 
 const dotEnv = (text: string): void => writeFileSync(join(made.root, ".env"), text, { mode: 0o600 });
 
-describe("an agent that somebody runs by hand", () => {
+describe("an agent that a person runs by hand", () => {
   it("knows the keys that config.yaml names, too", async () => {
     const providers = { p: { baseUrl: "http://127.0.0.1:9", apiKeyEnv: "NAMED" } };
     writeFileSync(join(made.root, "config.yaml"), JSON.stringify({ providers }));
@@ -47,7 +47,7 @@ describe("an agent that somebody runs by hand", () => {
     expect(stored(out).output).toEqual({ text: "[redacted:NAMED]" });
   });
 
-  it("does not go on with a config.yaml that names nobody knows what", async () => {
+  it("does not go on with a config.yaml that cannot be read", async () => {
     writeFileSync(join(made.root, "config.yaml"), "providers: [");
     const { code, err } = await play(() => ({ kind: "output", value: { text: "x" } }));
     expect(code).toBe(4);

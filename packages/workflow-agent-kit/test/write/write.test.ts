@@ -114,7 +114,7 @@ describe("uwf-agent-write", () => {
     });
   });
 
-  it("names every violation of a reply that is not valid, and does not ask anybody", async () => {
+  it("names every violation of a reply that is not valid, and asks no model", async () => {
     const written = await write(["--session-id", "s-1"], { stdin: "---\ncomments: 5\n---\n" });
     expect(written).toMatchObject({ code: 6, out: "" });
     expect(written.err).toMatch(/error\[EXTRACT_FAILED\][\s\S]*\/approved[\s\S]*\/comments/);

@@ -133,7 +133,7 @@ describe("office-agent edit", () => {
     expect(problem).toContain("there is no block 7; the document has blocks 1 to 1");
   });
 
-  it("asks no model about what is no document", async () => {
+  it("asks no model about a file that is not a document", async () => {
     const box = await boxWith([CREATED]);
     const ran = await runBin(box, "office-agent", ["edit", "somebodys-agent", "x"]);
     expect(ran).toMatchObject({ code: 4, stderr: expect.stringContaining("error[DOCX_NOT_ZIP]") });

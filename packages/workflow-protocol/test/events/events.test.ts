@@ -43,7 +43,7 @@ describe("a line of the log", () => {
   });
 });
 
-describe("a line that somebody has edited", () => {
+describe("a line that a person has edited", () => {
   it("has null for each member that is not what it should be", () => {
     const line = {
       outcome: "failed",

@@ -90,7 +90,7 @@ describe("the page", () => {
     expect(body).not.toMatch(/<[^>]*\son\w+=|javascript:[^<]*"/);
   });
 
-  it("shows characters that nobody would see", async () => {
+  it("shows invisible characters", async () => {
     const text = await page(everywhere(HOSTILE[3] ?? ""));
     expect(text).toContain("[U+202E]gnp.exe[U+2066] [U+200B]␀␛[31m[U+FEFF][U+D800]");
     expect(text).not.toMatch(UNSEEN);
@@ -164,7 +164,7 @@ describe("the long texts of a page", () => {
     expect(text).toContain('data-block="1" data-step="s26"');
   });
 
-  it("show what nobody would see", async () => {
+  it("show invisible characters", async () => {
     const texts = [{ title: "Prompt", text: "\u202ex" }];
     expect(blocksOf(await page(facts([step("writer", 1, { texts })])))[0]?.texts).toEqual(["[U+202E]x"]);
   });

@@ -134,7 +134,7 @@ describe("one thread of history.jsonl", () => {
     }
   });
 
-  it("is not there in a large file of others, until somebody ends it", () => {
+  it("is not there in a large file of others, until a process ends it", () => {
     const storage = storageWith(LARGE);
     for (let look = 0; look < 3; look += 1) expect(good(readThreadHistory(storage, THREAD))).toBeNull();
     good(appendHistory(storage, LINE));

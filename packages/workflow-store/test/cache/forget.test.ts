@@ -43,7 +43,7 @@ describe("the cache of a thread that ends", () => {
     },
   );
 
-  it("goes when somebody completes the archive of a uwf that died", async () => {
+  it("goes when another uwf completes the archive of a uwf that died", async () => {
     const { storage, other } = await twoThreads();
     good(await writeEnding(storage, THREAD, { reason: "killed" }));
     expect(existsSync(join(folder(storage), `${THREAD}.json`))).toBe(true);

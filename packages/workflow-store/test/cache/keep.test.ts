@@ -60,7 +60,7 @@ describe("cacheSteps", () => {
     expect(known(lab, other!)).toBe(3);
   });
 
-  it("leaves a file alone that somebody else has changed, and one that is gone", () => {
+  it("leaves a file as it is that another process has changed, and one that is gone", () => {
     const other = Buffer.from("somebody else's");
     expect(add(steps[1]!, steps[2]!, () => writeFileSync(fileOf(lab), other))).toBe(false);
     expect(bytesOf(lab)).toEqual(other);
