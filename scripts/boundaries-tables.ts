@@ -84,7 +84,7 @@ packages/workflow-moderator/src/engine/load.ts: jsonata, ./serve.js
   a workflow whose conditions are all null loads no jsonata
 packages/workflow-moderator/src/engine/serve.js: re2js
   12 ms that only an expression with a regex needs
-packages/workflow-store/src/hash-map-file/hand-edited.ts: yaml
+packages/workflow-store/src/hand-edited-map.ts: yaml
   yaml costs 13 ms and files that we wrote ourselves never need it
 packages/workflow-store/src/documents/parse.ts: ./parse-text.js
   the same, for workflow files and config.yaml

@@ -29,7 +29,7 @@ export { createMemoryStore } from "./memory-store.js";
 export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
 export { resolveHash } from "./names.js";
 export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./node.js";
-export { getSchema, type Reader, validate } from "./node-type.js";
+export { getSchema, type Reader, validate, validateBuiltIn } from "./node-type.js";
 export { parseJson, parseLenientJson } from "./parse-json.js";
 export {
   type Backend,

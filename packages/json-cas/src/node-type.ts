@@ -67,6 +67,14 @@ export function validatorOf(type: Hash, schemaOf: () => JsonValue): Validator {
   return validator;
 }
 
+/** All violations by a payload of a type that this program knows, whether or not a store has it. */
+export function validateBuiltIn(type: Hash, payload: JsonValue): readonly Violation[] {
+  return violationsOf(
+    validatorOf(type, () => builtInTypes.get(type) ?? true),
+    payload,
+  );
+}
+
 /** All violations by a node of its own schema. Throws `UNKNOWN_TYPE` when the store does not have that schema. */
 export function validate(store: Reader, node: CasNode): readonly Violation[] {
   return violationsOf(validatorIn(store, node.type), node.payload);

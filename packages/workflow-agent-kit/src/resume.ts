@@ -117,7 +117,7 @@ export function findVisit(open: OpenThread, visitor: Visitor): Visit {
   return reason === null ? { ...found, attempt } : { kind: "failing", sessionId: found.sessionId, reason };
 }
 
-/** A session that no step records. Lines of an older uwf name no folder: it might be another one. */
+/** A session that no step records. Without a folder it might be one of another. */
 function begunBy({ sessionId, cwd }: FailedSession, { cwd: here }: Visitor, visit: Visit): Visit {
   if (cwd === null) return visit;
   return isSameFolder(cwd, here)

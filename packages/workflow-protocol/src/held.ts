@@ -35,8 +35,8 @@ export type HoldRecord = (WaitingRecord | LimitRecord) & {
   readonly config: string;
   /** Whether `notify` has been called, or none is configured. */
   readonly told: boolean;
-  /** Epoch ms at which the wait began, for people; `null`: an older uwf wrote it. */
-  readonly at: number | null;
+  /** Epoch ms at which the wait began, for people. */
+  readonly at: number;
 };
 
 /** A thread that has spent what it may. */
@@ -73,7 +73,7 @@ export type Held = {
   readonly until: number | null;
   /** Which limit is reached, and whose: the thread's own, or that of one above it. `null`: it waits for something else. */
   readonly limit: ReachedLimit | null;
-  /** Epoch ms at which the wait began; the same as `since` where an older uwf did not record it. */
+  /** Epoch ms at which the wait began. */
   readonly waitingSince: number;
 };
 

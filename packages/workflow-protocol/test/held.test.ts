@@ -78,7 +78,7 @@ describe("a thread that waits", () => {
       since: 0,
       config: "",
       told: true,
-      at: null,
+      at: 7,
     };
     const { question, role } = hold;
     const faultFor = (why: Pick<HoldRecord, "for">, blocker: null = null) =>

@@ -1,10 +1,7 @@
 import { readSync, statSync } from "node:fs";
 import { isHash } from "@uncaged/json-cas";
-import { appendLine } from "@uncaged/json-cas-fs";
 import {
-  err,
   type Fault,
-  fault,
   type HistoryLine,
   isHistoryReason,
   ok,
@@ -14,56 +11,32 @@ import {
 } from "@uncaged/workflow-protocol";
 import { hasThreadIdPart } from "@uncaged/workflow-util";
 import { attempt } from "./attempt.js";
-import { readBytes, utf8Of, withRegular } from "./files.js";
-import { isThreadId, THREAD_ID } from "./ids.js";
-import { isEpochMs, parseRecord } from "./json.js";
-import { withWholeLines } from "./line-file.js";
+import { withRegular } from "./files.js";
+import { isThreadId } from "./ids.js";
+import { isEpochMs } from "./json.js";
+import { appendLines, LARGEST_LINES, type LineShape, readLines } from "./line-file.js";
 import { type Removed, readRemoved } from "./removed.js";
 import type { Storage } from "./storage.js";
 
-/** One line of history.jsonl; the error says what is wrong with it. Lines of the first uwf have no reason: all its threads ended by themselves. */
-function asHistoryLine(text: string): Result<HistoryLine, string> {
-  const record = parseRecord(text);
-  if (record === null) return err("it is not a JSON object");
-  const { thread, workflow, head, completedAt, reason = "end" } = record;
-  if (!isThreadId(thread)) return err("thread is not a thread id");
-  if (!isHash(workflow)) return err("workflow is not a hash");
-  if (!isHash(head)) return err("head is not a hash");
-  if (!isEpochMs(completedAt)) return err("completedAt is not a time in ms");
-  if (!isHistoryReason(reason)) return err('reason is not "end", "failed" or "killed"');
-  const line = { thread, workflow, head, completedAt, reason };
-  return ok(record.remote === true ? { ...line, remote: true } : line);
-}
+// history.jsonl   a line per ended thread. Of two lines of one thread the first counts: ending is final
+//
+// Lines whose end was removed (removed.jsonl) are passed over by all of the following: for them the thread is as unknown
+// as one that never was.
 
-// Most lines are as we write them: a regular expression sees that ten times faster than a JSON parser. The thread's id
-// stands at a fixed place of such a line.
-const HASH = "[0-9A-F][0-9A-HJKMNP-TV-Z]{12}";
-const OURS = `\\{"thread":"${THREAD_ID}","workflow":"${HASH}","head":"${HASH}","completedAt":[1-9][0-9]{0,14},"reason":"(?:end|failed|killed)"(?:,"remote":true)?\\}\n`;
+const SHAPE: LineShape<HistoryLine> = {
+  asLine: ({ thread, workflow, head, completedAt, reason, remote }) => {
+    const isKnown = isThreadId(thread) && isHash(workflow) && isHash(head) && isEpochMs(completedAt);
+    if (!isKnown || !isHistoryReason(reason)) return null;
+    const line = { thread, workflow, head, completedAt, reason };
+    return remote === true ? { ...line, remote } : line;
+  },
+  fields: "{thread, workflow, head, completedAt, reason}",
+};
 
-/** Where the id begins in a line of ours. */
-const THREAD_AT: number = '{"thread":"'.length;
-
-const THREAD_LENGTH = 26;
-
-/** Matches a line as we write it, at `lastIndex`. */
-function ourLine(): RegExp {
-  return new RegExp(OURS, "y");
-}
-
-/** The id in a line that `ourLine` has matched at `start`. */
-function ourThread(text: string, start: number): ThreadId {
-  return text.slice(start + THREAD_AT, start + THREAD_AT + THREAD_LENGTH) as ThreadId;
-}
-
-/** A line that `ourLine` has matched. */
-function asOurLine(text: string): HistoryLine {
-  return JSON.parse(text) as HistoryLine;
-}
-
-/** Every ended thread by id. Of two lines of one thread the first counts: ending is final. */
+/** Every ended thread by id. */
 type History = ReadonlyMap<ThreadId, HistoryLine>;
 
-/** The same without the lines: a hundred thousand ids, each with the place of its line. */
+/** The same, and the threads whose end was removed. */
 export type HistoryIndex = {
   /** In the order in which they ended. */
   readonly ids: () => IterableIterator<ThreadId>;
@@ -77,31 +50,16 @@ export type HistoryIndex = {
   readonly removal: (thread: ThreadId) => RemovedThread | null;
 };
 
-// Lines whose end was removed (removed.jsonl) are passed over by all of the following: for them the thread is as unknown
-// as one that never was.
-//
-// A missing file is an empty history. An unterminated last line is skipped as a torn write, unless it is a whole record
-// that only lacks its newline, as some editors leave it; any other bad line is STORE_DAMAGED. Of two lines of one thread
-// the first counts: ending is final.
-
-/** Bytes of a history that is held as a whole: some 500,000 ended threads. A step does not hold it. */
-const HISTORY_LIMIT = 64 * 1024 * 1024;
-
 /** Every ended thread by id. */
 export function readHistory(storage: Storage): Result<History, Fault> {
-  const index = indexHistory(storage, "");
-  if (!index.ok) return index;
-  const history = new Map<ThreadId, HistoryLine>();
-  for (const thread of index.value.ids()) {
-    const line = index.value.line(thread);
-    if (line !== null) history.set(thread, line);
-  }
-  return ok(history);
+  const history = readEnds(storage, "");
+  return history.ok ? ok(history.value.ended) : history;
 }
 
 /**
  * One thread's line; `null` while it has not ended. A file that does not mention the thread is not checked line by line:
- * a caller that finds the thread nowhere else asks `indexHistory`.
+ * a step asks this, beside a hundred thousand ended threads. A caller that finds the thread nowhere else asks
+ * `indexHistory`.
  */
 export function readThreadHistory(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
   const mentioned = withRegular(storage.paths.history, (fd) => mentions(fd, Buffer.from(thread)));
@@ -114,7 +72,7 @@ export function readThreadHistory(storage: Storage, thread: ThreadId): Result<Hi
 /** The same before the history is changed: every line is checked, in a file that can be held as a whole. */
 export function readCheckedHistory(storage: Storage, thread: ThreadId): Result<HistoryLine | null, Fault> {
   const size = attempt(() => statSync(storage.paths.history, { throwIfNoEntry: false })?.size ?? 0);
-  if (!size.ok || size.value > HISTORY_LIMIT) return readThreadHistory(storage, thread);
+  if (!size.ok || size.value > LARGEST_LINES) return readThreadHistory(storage, thread);
   const index = indexHistory(storage, thread);
   return index.ok ? ok(index.value.line(thread)) : index;
 }
@@ -138,108 +96,53 @@ function mentions(fd: number, id: Buffer): boolean {
 
 /** The ended threads whose id begins or ends so; `""`: all of them. Every line is checked, those of other threads too. */
 export function indexHistory(storage: Storage, part: string): Result<HistoryIndex, Fault> {
-  const file = storage.paths.history;
-  const bytes = readBytes(file, HISTORY_LIMIT);
-  if (!bytes.ok) return bytes;
-  const text = bytes.value === null ? "" : terminated(bytes.value.toString("latin1"));
-  const places = placesIn(text, part);
-  if (!places.ok) return err(fault("STORE_DAMAGED", { file, reason: places.error }));
-  const { first, later } = places.value;
-  // A thread that ends for the first time does not depend on what was removed.
-  if (first.size === 0) return ok(indexOf(text, first, { places: new Map(), at: () => null }));
-  const removed = readRemoved(storage);
-  return removed.ok ? ok(withoutRemoved(text, { first, later }, removed.value)) : removed;
-}
-
-/** Where a line begins; the line itself when it is not as we write it. */
-type LinePosition = number | HistoryLine;
-
-type LinePositions = {
-  /** The first line of each thread. */
-  readonly first: Map<ThreadId, LinePosition>;
-  /** The others, of threads that were removed, came back and ended again. */
-  readonly later: readonly (readonly [ThreadId, LinePosition])[];
-};
-
-function placesIn(text: string, part: string): Result<LinePositions, string> {
-  const ours = ourLine();
-  const first = new Map<ThreadId, LinePosition>();
-  const later: (readonly [ThreadId, LinePosition])[] = [];
-  const add = (thread: ThreadId, place: LinePosition): void => {
-    if (!hasThreadIdPart(thread, part)) return;
-    if (first.has(thread)) later.push([thread, place]);
-    else first.set(thread, place);
-  };
-  let [number, start] = [0, 0];
-  for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
-    number += 1;
-    ours.lastIndex = start;
-    if (!ours.test(text)) {
-      const line = asHistoryLine(utf8Of(text.slice(start, end)) ?? "");
-      if (!line.ok) return err(`line ${number}: ${line.error}`);
-      add(line.value.thread, line.value);
-    } else add(ourThread(text, start), start);
-    start = end + 1;
-  }
-  return ok({ first, later });
-}
-
-function withoutRemoved(text: string, { first, later }: LinePositions, removed: Removed): HistoryIndex {
-  const gone = new Map<ThreadId, LinePosition>();
-  for (const thread of removed.threads) {
-    const place = first.get(thread);
-    if (place === undefined) continue;
-    const places = [place, ...later.flatMap(([id, other]) => (id === thread ? [other] : []))];
-    const standing = places.find((each) => removed.at(lineAt(text, each)) === null);
-    first.delete(thread);
-    if (standing !== undefined) first.set(thread, standing);
-    else gone.set(thread, places.at(-1) ?? place);
-  }
-  return indexOf(text, first, { places: gone, at: removed.at });
-}
-
-function lineAt(text: string, place: LinePosition): HistoryLine {
-  return typeof place === "number" ? asOurLine(text.slice(place, text.indexOf("\n", place))) : place;
-}
-
-function indexOf(
-  text: string,
-  ended: ReadonlyMap<ThreadId, LinePosition>,
-  removed: { readonly places: ReadonlyMap<ThreadId, LinePosition>; readonly at: Removed["at"] },
-): HistoryIndex {
-  const lineIn = (places: ReadonlyMap<ThreadId, LinePosition>) => (thread: ThreadId) => {
-    const place = places.get(thread);
-    return place === undefined ? null : lineAt(text, place);
-  };
-  const removedLine = lineIn(removed.places);
-  return {
+  const ends = readEnds(storage, part);
+  if (!ends.ok) return ends;
+  const { ended, gone } = ends.value;
+  return ok({
     ids: () => ended.keys(),
     has: (thread) => ended.has(thread),
-    line: lineIn(ended),
-    removedIds: () => [...removed.places.keys()],
-    removedLine,
+    line: (thread) => ended.get(thread) ?? null,
+    removedIds: () => [...gone.keys()],
+    removedLine: (thread) => gone.get(thread)?.line ?? null,
     removal: (thread) => {
-      const line = removedLine(thread);
-      return line === null ? null : { thread, head: line.head, at: removed.at(line) ?? line.completedAt };
+      const removed = gone.get(thread);
+      return removed === undefined ? null : { thread, head: removed.line.head, at: removed.at };
     },
-  };
+  });
 }
 
-function terminated(text: string): string {
-  const last = text.slice(text.lastIndexOf("\n") + 1);
-  return last !== "" && isWholeLine(last) ? `${text}\n` : text;
+type Ends = {
+  readonly ended: History;
+  /** The newest line of a thread whose end was removed, and when that was. */
+  readonly gone: ReadonlyMap<ThreadId, { readonly line: HistoryLine; readonly at: number }>;
+};
+
+function readEnds(storage: Storage, part: string): Result<Ends, Fault> {
+  const lines = readLines(storage.paths.history, SHAPE);
+  if (!lines.ok) return lines;
+  const meant = lines.value.filter(({ thread }) => hasThreadIdPart(thread, part));
+  // A thread that ends for the first time does not depend on what was removed.
+  const removed: Result<Pick<Removed, "at">, Fault> = meant.length === 0
+    ? ok({ at: () => null })
+    : readRemoved(storage);
+  if (!removed.ok) return removed;
+  const ended = new Map<ThreadId, HistoryLine>();
+  const gone = new Map<ThreadId, { readonly line: HistoryLine; readonly at: number }>();
+  for (const line of meant) {
+    const at = removed.value.at(line);
+    if (at !== null) gone.set(line.thread, { line, at });
+    else if (!ended.has(line.thread)) ended.set(line.thread, line);
+  }
+  for (const thread of ended.keys()) gone.delete(thread);
+  return ok({ ended, gone });
 }
 
-/** Whether the text after the last newline is a record all the same. */
-function isWholeLine(latin1: string): boolean {
-  return asHistoryLine(utf8Of(latin1) ?? "").ok;
-}
-
-/** Appends one ended thread durably, cutting off a torn last line first. The caller holds the index lock and knows that the thread has no line yet. */
+/** Appends one ended thread durably. The caller holds the index lock and knows that the thread has no line yet. */
 export function appendHistory(storage: Storage, line: HistoryLine): Result<void, Fault> {
   const { thread, workflow, head, completedAt, reason } = line;
-  const mark = "remote" in line ? { remote: true } : {};
-  const text = JSON.stringify({ thread, workflow, head, completedAt, reason, ...mark });
-  const closed = withWholeLines(storage.paths.history, (last) => asHistoryLine(last).ok);
-  return closed.ok ? attempt(() => appendLine(storage.paths.history, text)) : closed;
+  const mark = "remote" in line ? { remote: true as const } : {};
+  return appendLines(storage.paths.history, SHAPE, [
+    { thread, workflow, head, completedAt, reason, ...mark },
+  ]);
 }

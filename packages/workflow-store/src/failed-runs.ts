@@ -31,7 +31,7 @@ export function readFailedRuns(
   storage: Storage,
   { thread, head, since }: Standing,
 ): Result<FailedRuns, Fault> {
-  const found = failedRunsOf(storage, { thread, since }, (entry) => startedAt(entry, head));
+  const found = failedRunsOf(storage, { thread, since }, ({ line }) => line.head === head);
   if (!found.ok) return found;
   const failures = found.value.map(asFailure);
   const count = (outcome: RunFailure["outcome"]): number =>
@@ -90,11 +90,6 @@ function failedRunsOf(
     }
     return found;
   });
-}
-
-/** Lines of the first uwf name no head: those since the head's time are of its runs. */
-function startedAt({ line }: LogEntry, head: CasRef): boolean {
-  return line.head === undefined || line.head === head;
 }
 
 function failureIn({ line }: LogEntry): FailedRunEvent | null {

@@ -5,7 +5,8 @@ import { attempt } from "./attempt.js";
 import { readBytes, readTail } from "./files.js";
 import { parseRecord } from "./json.js";
 
-// Append-only files of JSON records, one per line: children.jsonl, keys.jsonl, registry-history.jsonl, removed.jsonl.
+// Append-only files of JSON records, one per line: history.jsonl, children.jsonl, keys.jsonl, registry-history.jsonl,
+// removed.jsonl, spent.jsonl.
 
 /** What a line of a file is. */
 export type LineShape<T> = {
@@ -15,12 +16,12 @@ export type LineShape<T> = {
   readonly fields: string;
 };
 
-/** Some 400,000 lines. */
-const LARGEST = 64 * 1024 * 1024;
+/** Bytes of a file that is read as a whole: some 400,000 lines. A step reads none of that size. */
+export const LARGEST_LINES: number = 64 * 1024 * 1024;
 
 /** A missing file is an empty one; an unterminated last line that is no whole record is a torn write, and skipped. */
 export function readLines<T>(file: string, { asLine, fields }: LineShape<T>): Result<readonly T[], Fault> {
-  const bytes = readBytes(file, LARGEST);
+  const bytes = readBytes(file, LARGEST_LINES);
   if (!bytes.ok) return bytes;
   const texts = (bytes.value ?? "").toString().split("\n");
   const last = asLine(parseRecord(texts.pop() ?? "") ?? {});
@@ -50,7 +51,7 @@ export function appendLines<T>(
  * Before `appendLine`: a last record that only lacks its newline gets it, or it would be cut off as torn. A link is
  * `STORE_DAMAGED`: the line would go wherever it leads.
  */
-export function withWholeLines(path: string, isWhole: (line: string) => boolean): Result<void, Fault> {
+function withWholeLines(path: string, isWhole: (line: string) => boolean): Result<void, Fault> {
   const linked = attempt(() => isLink(path));
   if (!linked.ok) return linked;
   if (linked.value) return err(fault("STORE_DAMAGED", { file: path, reason: "it is not a regular file" }));

@@ -1,4 +1,4 @@
-import type { Fault, HistoryLine, RemovedLine, Result, ThreadId } from "@uncaged/workflow-protocol";
+import { type Fault, type HistoryLine, ok, type RemovedLine, type Result } from "@uncaged/workflow-protocol";
 import { isThreadId } from "./ids.js";
 import { isEpochMs } from "./json.js";
 import { appendLines, type LineShape, readLines } from "./line-file.js";
@@ -6,8 +6,8 @@ import type { Storage } from "./storage.js";
 
 // removed.jsonl   a line per end that was removed, or that an import has brought back (`at: null`)
 //
-// history.jsonl keeps one line per end and its form, which earlier versions of uwf and other programs read. The line here
-// names the end, not only the thread: a thread that was removed may come back by an import, go on, and end again.
+// history.jsonl keeps one line per end. The line here names the end, not only the thread: a thread that was removed may come
+// back by an import, go on, and end again.
 
 const SHAPE: LineShape<RemovedLine> = {
   asLine: ({ thread, completedAt, at }) =>
@@ -21,8 +21,6 @@ const SHAPE: LineShape<RemovedLine> = {
 type End = Pick<HistoryLine, "thread" | "completedAt">;
 
 export type Removed = {
-  /** The threads of which an end was removed. */
-  readonly threads: ReadonlySet<ThreadId>;
   /** When, epoch ms; `null`: it was not, or it came back. */
   readonly at: (end: End) => number | null;
 };
@@ -32,8 +30,7 @@ export function readRemoved({ paths }: Storage): Result<Removed, Fault> {
   if (!lines.ok) return lines;
   const times = new Map<string, number | null>();
   for (const line of lines.value) times.set(keyOf(line), line.at);
-  const threads = new Set(lines.value.map(({ thread }) => thread));
-  return { ok: true, value: { threads, at: (end) => times.get(keyOf(end)) ?? null } };
+  return ok({ at: (end) => times.get(keyOf(end)) ?? null });
 }
 
 function keyOf({ thread, completedAt }: End): string {

@@ -98,7 +98,7 @@ function after(steps: unknown): string {
   return typeof steps === "number" && steps > 0 ? ` after ${counted(steps, "step")}` : "";
 }
 
-/** The number and role of a step; an older uwf has not recorded them. */
+/** The number and role of a step, where they are recorded. */
 function stepWords({ step, role }: Fields): string {
   return typeof step === "number" && typeof role === "string" ? `step ${step}, ${role}, ` : "";
 }

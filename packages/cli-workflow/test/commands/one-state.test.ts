@@ -158,7 +158,7 @@ function place({ box, storage, first }: World, placed: Placed): void {
     const reached = { of: thread, limit: "maxSteps", max: 1, spent: 1, stamp: limitsStamp(storage, thread) };
     const awaited = { thread: first.thread, head: first.head, held: false };
     file(`runs/${thread}/hold.json`, {
-      ...{ head, for: hold, role, agent: null, since: now, told: true, config: "", at: null },
+      ...{ head, for: hold, role, agent: null, since: now, told: true, config: "", at: now },
       ...{ question: hold === "limit" ? "more?" : null, threads: hold === "threads" ? [awaited] : [] },
       ...{ until: hold === "change" ? now + 3_600_000 : null, limit: hold === "limit" ? reached : null },
     });

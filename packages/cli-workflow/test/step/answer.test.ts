@@ -55,11 +55,6 @@ describe("a role that a person plays", () => {
     expect(held?.since).toBeLessThan(before);
     await step("--agent", zoo("valid"));
     expect((await show()).held).toEqual(held);
-    // An older uwf wrote no such time.
-    const file = join(box.root, "runs", thread, "hold.json");
-    const { at: _, ...older } = JSON.parse(readFileSync(file, "utf8"));
-    writeFileSync(file, JSON.stringify(older));
-    expect((await show()).held?.waitingSince).toBe(older.since);
   });
 
   it("is answered by a step of its own, with who, when and to what", async () => {

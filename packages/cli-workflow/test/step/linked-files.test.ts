@@ -11,7 +11,7 @@ type Case = readonly [file: string, there: string, command: readonly string[]];
 const CASES: readonly Case[] = [
   ["notes.jsonl", "", ["note", "?", "keep it short"]],
   ["notes.jsonl", '{"text":"theirs","by":"them","at":1}\n', ["note", "?", "keep it short"]],
-  ["pause.json", '{"since":1,"why":null}\n', ["pause", "?", "-m", "later"]],
+  ["pause.json", '{"since":1,"why":null,"remote":false}\n', ["pause", "?", "-m", "later"]],
   ["limits.json", '{"maxSteps":1,"maxCostUsd":null,"maxMinutes":null}\n', ["limit", "?", "--max-steps", "9"]],
 ];
 

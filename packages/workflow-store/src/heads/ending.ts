@@ -1,4 +1,3 @@
-import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
 import { createFileExclusive, makeDir, refuseLink } from "@uncaged/json-cas-fs";
 import {
@@ -17,20 +16,13 @@ import {
 import { appendHistory, indexHistory, readCheckedHistory, readThreadHistory } from "../archive.js";
 import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
-import { readRecord } from "../files.js";
-import {
-  type HashMap,
-  type HashMapSpec,
-  readHashMap,
-  readHashMapEntry,
-  setHashMapEntries,
-  updateHashMapEntry,
-} from "../hash-map-file/index.js";
+import type { HashMap, HashMapSpec } from "../hand-edited-map.js";
+import { readHashMap, readHashMapEntry, setHashMapEntries, updateHashMapEntry } from "../hash-map-file.js";
 import { THREAD_ID } from "../ids.js";
-import { isEpochMs, parseRecord } from "../json.js";
+import { isEpochMs } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { isOnRemote } from "../pause.js";
-import { threadRunsPath } from "../runs/index.js";
+import { type RecordShape, readThreadRecord, threadFilePath, threadRunsPath } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 
 /**
@@ -38,18 +30,15 @@ import type { Storage } from "../storage.js";
  * there is none.
  */
 export function readEnding(storage: Storage, thread: ThreadId): Result<EndingRecord | null, Fault> {
-  const file = endingPath(storage, thread);
-  const text = readRecord(file);
-  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
-  const record = parseRecord(text.value);
-  if (record !== null) {
-    const { head, reason, completedAt } = record;
-    if (isHash(head) && isHistoryReason(reason) && isEpochMs(completedAt))
-      return ok({ head, reason, completedAt });
-  }
-  // It appears complete or not at all: anything else is damage, not a torn write.
-  return err(fault("STORE_DAMAGED", { file, reason: "it is not {head, reason, completedAt}" }));
+  return readThreadRecord(storage, thread, ENDING);
 }
+
+const ENDING: RecordShape<EndingRecord> = {
+  name: "ending",
+  asRecord: ({ head, reason, completedAt }) =>
+    isHash(head) && isHistoryReason(reason) && isEpochMs(completedAt) ? { head, reason, completedAt } : null,
+  otherwise: "it is not {head, reason, completedAt}",
+};
 
 /** Makes the decision durable. The first one wins: the caller, who holds the index lock, gets the existing one. */
 function createEnding(storage: Storage, thread: ThreadId, ending: EndingRecord): Result<EndingRecord, Fault> {
@@ -64,7 +53,7 @@ function createEnding(storage: Storage, thread: ThreadId, ending: EndingRecord):
 }
 
 export function endingPath(storage: Storage, thread: ThreadId): string {
-  return join(threadRunsPath(storage, thread), "ending");
+  return threadFilePath(storage, thread, ENDING.name);
 }
 
 const SPEC: HashMapSpec = { key: THREAD_ID, keyName: "thread id" };

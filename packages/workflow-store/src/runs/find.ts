@@ -71,11 +71,10 @@ function absent({ runFile, pidFile, stdout }: RunDir): Result<null, Fault> {
 function asRunRecord(text: string): RunRecord | null {
   const record = parseRecord(text);
   if (record === null) return null;
-  const { token, head, role, command, startedAt, attempt: count = 1 } = record;
+  const { token, head, role, command, startedAt, attempt: count } = record;
   const known = typeof token === "string" && isHash(head) && typeof role === "string" && isEpochMs(startedAt);
   if (!known || !isTexts(command) || typeof count !== "number") return null;
-  // Older runs record less about where they were started.
-  const { host = null, machineId = null, bootId = null, pidNamespace = null } = record;
+  const { host, machineId, bootId, pidNamespace } = record;
   if (!isTextOrNull(host) || !isTextOrNull(machineId)) return null;
   if (!isTextOrNull(bootId) || !isTextOrNull(pidNamespace)) return null;
   const origin = { host, machineId, bootId, pidNamespace, place: asPlace(record.place) };

@@ -8,14 +8,19 @@ export {
   lastSignOfLife,
   openRunFile,
   readPid,
-  readWorkFolder,
-  readWorkflowSource,
   releaseRun,
   runDirOf,
   runFileTail,
   threadRunsPath,
-  writeWorkFolder,
-  writeWorkflowSource,
 } from "./paths.js";
 export { readReport } from "./report.js";
+export {
+  type RecordShape,
+  readThreadRecord,
+  removeThreadFile,
+  threadFilePath,
+  writeThreadFile,
+  writeThreadRecord,
+} from "./thread-file.js";
 export type { DamagedRun, FoundRun, RunDir } from "./types.js";
+export { readWorkFolder, readWorkflowSource, writeWorkFolder, writeWorkflowSource } from "./work-folder.js";

@@ -6,16 +6,12 @@ import {
   explainOrigin,
   isCopied,
   isNotRegular,
-  makeDir,
   openRegular,
-  refuseLink,
-  replaceFile,
 } from "@uncaged/json-cas-fs";
-import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import type { ThreadId } from "@uncaged/workflow-protocol";
 import { type RunIdentity, runMembers } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
-import { readRecord, readTail } from "../files.js";
-import { parseRecord } from "../json.js";
+import { readTail } from "../files.js";
 import type { Storage } from "../storage.js";
 import type { FoundRun, RunDir, RunProcess } from "./types.js";
 
@@ -46,58 +42,6 @@ export function runFilesIn(dir: string, token: string): RunDir {
     notes: join(dir, "notes.jsonl"),
     released: join(dir, "released"),
   };
-}
-
-/** With a dot, which no token of a run has. */
-const FOLDER_FILE = "cwd.json";
-
-/** The folder in which the thread's agents work, absolute; `null` for a thread that has none yet, or has ended. */
-export function readWorkFolder(storage: Storage, thread: ThreadId): Result<string | null, Fault> {
-  const file = folderPath(storage, thread);
-  const text = readRecord(file);
-  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
-  const cwd = parseRecord(text.value)?.cwd;
-  if (typeof cwd === "string" && cwd.startsWith("/")) return ok(cwd);
-  // It appears complete or not at all: this is damage.
-  return err(fault("STORE_DAMAGED", { file, reason: "it names no folder" }));
-}
-
-/** Records the work folder durably. Needs the thread's lock, or a thread that no other process knows yet. */
-export function writeWorkFolder(storage: Storage, thread: ThreadId, cwd: string): Result<void, Fault> {
-  return writeRunRecord(storage, thread, FOLDER_FILE, { cwd });
-}
-
-function writeRunRecord(
-  storage: Storage,
-  thread: ThreadId,
-  name: string,
-  record: Readonly<Record<string, string>>,
-): Result<void, Fault> {
-  return attempt(() => {
-    const parent = threadRunsPath(storage, thread);
-    refuseLink(parent);
-    makeDir(parent);
-    replaceFile(join(parent, name), `${JSON.stringify(record)}\n`, null);
-  });
-}
-
-/** With a dot, too. */
-const SOURCE_FILE = "workflow.json";
-
-/** The file that a thread's workflow was read from, absolute; `null`: none that is known. */
-export function readWorkflowSource(storage: Storage, thread: ThreadId): string | null {
-  const text = readRecord(join(threadRunsPath(storage, thread), SOURCE_FILE));
-  const file = text.ok && text.value !== null ? parseRecord(text.value)?.file : null;
-  return typeof file === "string" && file.startsWith("/") ? file : null;
-}
-
-/** A hint for people: without it nothing but a line of `thread show` is missing. */
-export function writeWorkflowSource(storage: Storage, thread: ThreadId, file: string): Result<void, Fault> {
-  return writeRunRecord(storage, thread, SOURCE_FILE, { file });
-}
-
-function folderPath(storage: Storage, thread: ThreadId): string {
-  return join(threadRunsPath(storage, thread), FOLDER_FILE);
 }
 
 /**

@@ -17,7 +17,7 @@ import { readBytes } from "../files.js";
 import { addThreadUnderLock, endedOrUnknown, readEnding, readHead } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
-import { appendLines, type LineShape, readLines } from "../line-file.js";
+import { appendLines, LARGEST_LINES, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
 import { isOnRemote } from "../pause.js";
 import type { Storage } from "../storage.js";
@@ -43,9 +43,6 @@ export type Family = {
   /** `null`: no thread has started it. */
   readonly parentOf: (child: ThreadId) => FamilyLine | null;
 };
-
-/** Some 400,000 children. */
-const LARGEST = 64 * 1024 * 1024;
 
 /** A missing file is an empty one; an unterminated last line that is no whole record is a torn write, and skipped. */
 export function readFamily({ paths }: Storage): Result<Family, Fault> {
@@ -106,7 +103,7 @@ export function descendantsOf(family: Family, thread: ThreadId): readonly Thread
  * may have many children.
  */
 export function readParents({ paths }: Storage, thread: ThreadId): Result<readonly ThreadId[], Fault> {
-  const bytes = readBytes(paths.children, LARGEST);
+  const bytes = readBytes(paths.children, LARGEST_LINES);
   if (!bytes.ok || bytes.value === null) return bytes.ok ? ok([]) : bytes;
   const found = new Set<ThreadId>([thread]);
   // Walked while it grows.
@@ -120,7 +117,7 @@ export function readParents({ paths }: Storage, thread: ThreadId): Result<readon
 
 /** Whether a line of this root makes the thread a child, found in the same way. */
 function isOwnChild({ paths }: Storage, thread: ThreadId): Result<boolean, Fault> {
-  const bytes = readBytes(paths.children, LARGEST);
+  const bytes = readBytes(paths.children, LARGEST_LINES);
   if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(false) : bytes;
   return ok(lineOf(bytes.value, thread)?.imported === false);
 }

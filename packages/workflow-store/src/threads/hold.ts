@@ -1,7 +1,6 @@
 import { statSync } from "node:fs";
-import { join } from "node:path";
 import { isHash, isObject } from "@uncaged/json-cas";
-import { makeDir, refuseLink, removeIfThere, replaceFile } from "@uncaged/json-cas-fs";
+import { replaceFile } from "@uncaged/json-cas-fs";
 import {
   type AwaitedThread,
   type CasRef,
@@ -21,21 +20,27 @@ import {
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
 import { projectStamp } from "../config/index.js";
-import { readRecord } from "../files.js";
 import { endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
 import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { readChainNode } from "../nodes/index.js";
-import { pausePath, readPause } from "../pause.js";
-import { type RunDir, runFileTail, threadRunsPath } from "../runs/index.js";
+import { PAUSE, readPause } from "../pause.js";
+import {
+  type RecordShape,
+  type RunDir,
+  readThreadRecord,
+  removeThreadFile,
+  runFileTail,
+  writeThreadRecord,
+} from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { limitsPath } from "./limits.js";
 
 // runs/<thread>/hold.json    what its next step waits for; counts while its head is the thread's
 // runs/<thread>/pause.json   a person wants no further run, or a remote has the thread
 //
-// Both appear by rename. What a step does about them is in cli-workflow/src/step/held.ts.
+// What a step does about them is in workflow-engine/src/step/held.ts.
 
 type ThreadPosition = { readonly thread: ThreadId; readonly head: string };
 
@@ -44,18 +49,19 @@ export function readHold(
   storage: Storage,
   { thread, head }: ThreadPosition,
 ): Result<HoldRecord | null, Fault> {
-  const file = holdPath(storage, thread);
-  const text = readRecord(file);
-  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
-  const record = asHold(parseRecord(text.value) ?? {});
-  if (record === null)
-    return err(fault("STORE_DAMAGED", { file, reason: "it does not say what is waited for" }));
-  return ok(record.head === head ? record : null);
+  const hold = readThreadRecord(storage, thread, HOLD);
+  return hold.ok && hold.value?.head !== head ? ok(null) : hold;
 }
+
+const HOLD: RecordShape<HoldRecord> = {
+  name: "hold.json",
+  asRecord: asHold,
+  otherwise: "it does not say what is waited for",
+};
 
 function asHold(record: Readonly<Record<string, unknown>>): HoldRecord | null {
   const waiting = record.for === "limit" ? asReached(record) : asWaiting(record);
-  const { head, role, agent, since, told, config, at = null } = record;
+  const { head, role, agent, since, told, config, at } = record;
   const isKnown =
     isHash(head) &&
     typeof role === "string" &&
@@ -63,7 +69,7 @@ function asHold(record: Readonly<Record<string, unknown>>): HoldRecord | null {
     isEpochMs(since) &&
     typeof config === "string" &&
     typeof told === "boolean" &&
-    (at === null || isEpochMs(at));
+    isEpochMs(at);
   return waiting !== null && isKnown ? { ...waiting, head, role, agent, since, config, told, at } : null;
 }
 
@@ -116,7 +122,7 @@ export function writeWaiting({ waiting }: RunDir, record: WaitingRecord): Result
 
 /** Needs the thread's lock. */
 export function writeHold(storage: Storage, thread: ThreadId, record: HoldRecord): Result<void, Fault> {
-  return write(storage, thread, holdPath(storage, thread), record);
+  return writeThreadRecord(storage, thread, HOLD.name, record);
 }
 
 /**
@@ -134,7 +140,7 @@ export function pauseThread(
     if (there.value?.remote === true) return ok(undefined);
     const since = there.value?.since ?? storage.now();
     const record: PauseRecord = { since, why: why ?? there.value?.why ?? null, remote: false };
-    return write(storage, thread, pausePath(storage, thread), record);
+    return writeThreadRecord(storage, thread, PAUSE.name, record);
   });
 }
 
@@ -143,7 +149,7 @@ export function resumeThread(storage: Storage, thread: ThreadId): Promise<Result
   return whileActive(storage, thread, () => {
     const there = readPause(storage, thread);
     if (there.ok && there.value?.remote === true) return ok(undefined);
-    return remove(pausePath(storage, thread));
+    return removeThreadFile(storage, thread, PAUSE.name);
   });
 }
 
@@ -157,7 +163,7 @@ export function markRemote(storage: Storage, thread: ThreadId): Result<void, Fau
   const there = readPause(storage, thread);
   if (there.ok && there.value?.remote === true) return ok(undefined);
   const record: PauseRecord = { since: storage.now(), why: null, remote: true };
-  return write(storage, thread, pausePath(storage, thread), record);
+  return writeThreadRecord(storage, thread, PAUSE.name, record);
 }
 
 /**
@@ -171,8 +177,9 @@ export function inheritPause(
 ): Result<void, Fault> {
   const pause = readPause(storage, from);
   if (!pause.ok) return pause;
-  const file = pausePath(storage, to);
-  return pause.value === null ? remove(file) : write(storage, to, file, pause.value);
+  return pause.value === null
+    ? removeThreadFile(storage, to, PAUSE.name)
+    : writeThreadRecord(storage, to, PAUSE.name, pause.value);
 }
 
 /** Writes no file for a thread that has ended. Holds the index lock, so that no process ends it meanwhile. */
@@ -189,25 +196,6 @@ export function whileActive<T>(
     if (!head.ok) return head;
     return head.value === null ? endedOrUnknown(storage, thread) : work();
   });
-}
-
-function write(storage: Storage, thread: ThreadId, file: string, record: object): Result<void, Fault> {
-  return attempt(() => {
-    const folder = threadRunsPath(storage, thread);
-    refuseLink(folder);
-    makeDir(folder);
-    replaceFile(file, `${JSON.stringify(record)}\n`, null);
-  });
-}
-
-function remove(file: string): Result<void, Fault> {
-  return attempt(() => {
-    removeIfThere(file);
-  });
-}
-
-function holdPath(storage: Storage, thread: ThreadId): string {
-  return join(threadRunsPath(storage, thread), "hold.json");
 }
 
 /** Changes whenever config.yaml or the settings of the thread's project do; "" where there are none. */
@@ -286,7 +274,7 @@ function pausedFor({ since, why, remote: isRemote }: PauseRecord): Held {
 
 function heldBy(hold: HoldRecord): Held {
   const { for: what, role, question, threads, since, until } = hold;
-  const waitingSince = hold.at ?? since;
+  const { at: waitingSince } = hold;
   const waiting = { for: what, role, question, threads: threads.map(({ thread }) => thread), since, until };
   if (hold.for !== "limit") return { ...waiting, limit: null, waitingSince };
   const { of, limit, max, spent } = hold.limit;

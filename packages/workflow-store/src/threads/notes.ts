@@ -1,5 +1,4 @@
-import { join } from "node:path";
-import { makeDir, refuseLink, removeIfThere, replaceFile } from "@uncaged/json-cas-fs";
+import { replaceFile } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -12,16 +11,20 @@ import {
 import { attempt } from "../attempt.js";
 import { readRecord } from "../files.js";
 import { isEpochMs, parseRecord } from "../json.js";
-import { type RunDir, threadRunsPath } from "../runs/index.js";
+import { type RunDir, removeThreadFile, threadFilePath, writeThreadFile } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { whileActive } from "./hold.js";
 
 // runs/<thread>/notes.jsonl           what people say to the next run, a line each; replaced by rename, under the index lock
 // runs/<thread>/<token>/notes.jsonl   those that a run was given: they leave the first file when its step is recorded
 
+const NOTES = "notes.jsonl";
+
+const PRIVATE = 0o600;
+
 /** Notes that people left for the thread's next run; empty if there are none. */
 export function readNotes(storage: Storage, thread: ThreadId): Result<readonly NoteLine[], Fault> {
-  return notesIn(notesPath(storage, thread));
+  return notesIn(threadFilePath(storage, thread, NOTES));
 }
 
 /** Notes that people left for this run. */
@@ -49,12 +52,7 @@ export function addNote(storage: Storage, thread: ThreadId, note: NoteLine): Pro
     const there = readNotes(storage, thread);
     if (!there.ok) return there;
     const notes = [...there.value, note];
-    const written = attempt(() => {
-      const folder = threadRunsPath(storage, thread);
-      refuseLink(folder);
-      makeDir(folder);
-      writeNotes(notesPath(storage, thread), notes);
-    });
+    const written = writeThreadFile(storage, thread, NOTES, textOf(notes), PRIVATE);
     return written.ok ? ok(notes.length) : written;
   });
 }
@@ -62,7 +60,7 @@ export function addNote(storage: Storage, thread: ThreadId, note: NoteLine): Pro
 /** Gives a run its notes, before its agent starts. `false`: there are none. */
 export function giveNotes(run: RunDir, notes: readonly NoteLine[]): Result<boolean, Fault> {
   return attempt(() => {
-    if (notes.length > 0) writeNotes(run.notes, notes);
+    if (notes.length > 0) replaceFile(run.notes, textOf(notes), PRIVATE);
     return notes.length > 0;
   });
 }
@@ -78,19 +76,13 @@ export async function dropNotes(
   return whileActive(storage, thread, () => {
     const there = readNotes(storage, thread);
     if (!there.ok) return there;
-    const file = notesPath(storage, thread);
     const rest = there.value.slice(delivered.value.length);
-    return attempt(() => {
-      if (rest.length > 0) writeNotes(file, rest);
-      else removeIfThere(file);
-    });
+    return rest.length > 0
+      ? writeThreadFile(storage, thread, NOTES, textOf(rest), PRIVATE)
+      : removeThreadFile(storage, thread, NOTES);
   });
 }
 
-function writeNotes(file: string, notes: readonly NoteLine[]): void {
-  replaceFile(file, notes.map((note) => `${JSON.stringify(note)}\n`).join(""), 0o600);
-}
-
-function notesPath(storage: Storage, thread: ThreadId): string {
-  return join(threadRunsPath(storage, thread), "notes.jsonl");
+function textOf(notes: readonly NoteLine[]): string {
+  return notes.map((note) => `${JSON.stringify(note)}\n`).join("");
 }

@@ -1,11 +1,7 @@
 import { existsSync } from "node:fs";
-import { join } from "node:path";
-import { appendLine, makeDir, refuseLink, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
-  err,
   type Fault,
-  fault,
   ok,
   type Result,
   type SpendingLimits,
@@ -15,15 +11,12 @@ import {
   type Usage,
 } from "@uncaged/workflow-protocol";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { attempt } from "../attempt.js";
 import { readChain } from "../chain.js";
 import { costsNothing, readSession } from "../detail.js";
 import { readFailedUsage } from "../failed-runs.js";
-import { readBytes } from "../files.js";
-import { parseRecord } from "../json.js";
-import { withWholeLines } from "../line-file.js";
+import { appendLines, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
-import { threadRunsPath } from "../runs/index.js";
+import { threadFilePath, writeThreadFile, writeThreadRecord } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 import { descendantsOf, readFamily } from "./children.js";
 import { findThread } from "./find.js";
@@ -34,6 +27,8 @@ import { isAmount, readLimits, writeLimits } from "./limits.js";
 //
 // Only a thread that has a limit, its own or one of config.yaml, keeps the second file: its first lines say what was spent
 // before. Which limits hold is said in cli-workflow/src/step/spending.ts.
+
+const SPENT = "spent.jsonl";
 
 /** Limits that are not named stay. Takes the index lock. */
 export function changeLimits(
@@ -47,39 +42,27 @@ export function changeLimits(
   });
 }
 
-/** Some 500,000 runs. */
-const LARGEST = 64 * 1024 * 1024;
-
-/**
- * `null`: spending is not tracked for this thread so far. A line that is there twice counts once; a torn last
- * line is skipped.
- */
+/** `null`: spending is not tracked for this thread so far. A line that is there twice counts once. */
 export function readSpent(storage: Storage, thread: ThreadId): Result<Spent | null, Fault> {
-  const file = spentPath(storage, thread);
-  const bytes = readBytes(file, LARGEST);
-  if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(null) : bytes;
-  const texts = bytes.value.toString().split("\n");
-  const last = texts.pop() ?? "";
-  const byRun = new Map<string, SpentLine>();
-  for (const [index, text] of texts.entries()) {
-    const line = asSpentLine(text);
-    if (line === null) {
-      const reason = `line ${index + 1}: it is not {run, steps, ms, costUsd, unknownCost}`;
-      return err(fault("STORE_DAMAGED", { file, reason }));
-    }
-    byRun.set(line.run, line);
-  }
-  const whole = asSpentLine(last);
-  if (whole !== null) byRun.set(whole.run, whole);
+  if (!keepsSpent(storage, thread)) return ok(null);
+  const lines = readLines(spentPath(storage, thread), SHAPE);
+  if (!lines.ok) return lines;
+  const byRun = new Map(lines.value.map((line) => [line.run, line]));
   return ok(spentOf([...byRun.values()]));
 }
 
-function asSpentLine(text: string): SpentLine | null {
-  const { run, steps, ms, costUsd, unknownCost } = parseRecord(text) ?? {};
-  const isKnown =
-    typeof run === "string" && isAmount(steps) && isAmount(ms) && isAmount(costUsd) && isAmount(unknownCost);
-  return isKnown ? { run, steps, ms, costUsd, unknownCost } : null;
-}
+const SHAPE: LineShape<SpentLine> = {
+  asLine: ({ run, steps, ms, costUsd, unknownCost }) => {
+    const isKnown =
+      typeof run === "string" &&
+      isAmount(steps) &&
+      isAmount(ms) &&
+      isAmount(costUsd) &&
+      isAmount(unknownCost);
+    return isKnown ? { run, steps, ms, costUsd, unknownCost } : null;
+  },
+  fields: "{run, steps, ms, costUsd, unknownCost}",
+};
 
 function spentOf(lines: readonly SpentLine[]): Spent {
   const sum = (field: "steps" | "ms" | "costUsd" | "unknownCost"): number =>
@@ -103,9 +86,7 @@ export function addSpent(
     for (const thread of threads) {
       // The thread has ended meanwhile: no limit of it is checked any more.
       if (!keepsSpent(storage, thread)) continue;
-      const file = spentPath(storage, thread);
-      const closed = withWholeLines(file, (text) => asSpentLine(text) !== null);
-      const added = closed.ok ? attempt(() => appendLine(file, JSON.stringify(line))) : closed;
+      const added = appendLines(spentPath(storage, thread), SHAPE, [line]);
       if (!added.ok) return added;
     }
     return ok(undefined);
@@ -124,11 +105,8 @@ export function startSpending(storage: Storage, thread: ThreadId): Promise<Resul
     if (!there.ok || there.value !== null) return there.ok ? ok(undefined) : there;
     const past = await spentBefore(storage, thread);
     if (!past.ok) return past;
-    return attempt(() => {
-      makeThreadFolder(storage, thread);
-      const text = past.value.map((line) => `${JSON.stringify(line)}\n`).join("");
-      replaceFile(spentPath(storage, thread), text, null);
-    });
+    const text = past.value.map((line) => `${JSON.stringify(line)}\n`).join("");
+    return writeThreadFile(storage, thread, SPENT, text);
   });
 }
 
@@ -147,10 +125,7 @@ export function inheritSpending(
   if (!spent.ok || spent.value === null) return spent.ok ? ok(undefined) : spent;
   const { minutes, ...sums } = spent.value;
   const line = { run: `before ${from}`, ms: minutes * 60_000, ...sums };
-  return attempt(() => {
-    makeThreadFolder(storage, to);
-    replaceFile(spentPath(storage, to), `${JSON.stringify(line)}\n`, null);
-  });
+  return writeThreadRecord(storage, to, SPENT, line);
 }
 
 /** Reads what a thread and those below it have spent: from its spending file, else from their histories. */
@@ -221,12 +196,6 @@ export function costOf(usages: readonly (Usage | null)[]): Pick<SpentLine, "cost
   };
 }
 
-function makeThreadFolder(storage: Storage, thread: ThreadId): void {
-  const folder = threadRunsPath(storage, thread);
-  refuseLink(folder);
-  makeDir(folder);
-}
-
 function spentPath(storage: Storage, thread: ThreadId): string {
-  return join(threadRunsPath(storage, thread), "spent.jsonl");
+  return threadFilePath(storage, thread, SPENT);
 }

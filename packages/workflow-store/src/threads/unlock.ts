@@ -1,32 +1,19 @@
-import { join } from "node:path";
 import { isHash } from "@uncaged/json-cas";
 import {
   explainHolder,
   type FoundLock,
   type LockRecord,
-  makeDir,
   readLock,
-  refuseLink,
   releaseLock,
-  removeIfThere,
-  replaceFile,
   tryLock,
   type Verdict,
 } from "@uncaged/json-cas-fs";
-import {
-  err,
-  type Fault,
-  fault,
-  ok,
-  type Result,
-  type RoutingFailure,
-  type ThreadId,
-} from "@uncaged/workflow-protocol";
+import { type Fault, ok, type Result, type RoutingFailure, type ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
-import { readRecord, removeTree } from "../files.js";
-import { isEpochMs, parseRecord } from "../json.js";
+import { removeTree } from "../files.js";
+import { isEpochMs } from "../json.js";
 import { indexLockPath, threadLockPath } from "../locks.js";
-import { threadRunsPath } from "../runs/index.js";
+import { type RecordShape, readThreadRecord, removeThreadFile, writeThreadRecord } from "../runs/index.js";
 import type { Storage } from "../storage.js";
 
 // A decision that fails on a head fails there again, and only a step learns of it. `runs/<thread>/stuck.json` tells those who
@@ -34,33 +21,32 @@ import type { Storage } from "../storage.js";
 
 type ThreadPosition = { readonly thread: ThreadId; readonly head: string };
 
+type StuckRecord = RoutingFailure & { readonly head: string };
+
+const STUCK: RecordShape<StuckRecord> = {
+  name: "stuck.json",
+  asRecord: ({ head, code, message, hint, role, timestamp }) => {
+    const isKnown =
+      isHash(head) &&
+      typeof code === "string" &&
+      typeof message === "string" &&
+      typeof hint === "string" &&
+      typeof role === "string" &&
+      isEpochMs(timestamp);
+    return isKnown ? { head, outcome: "routing", code, message, hint, role, timestamp } : null;
+  },
+  otherwise: "it is not {head, code, message, hint, role, timestamp}",
+};
+
 /** Why routing failed at the thread's head; `null` if it did not. */
 export function readStuck(
   storage: Storage,
   { thread, head }: ThreadPosition,
 ): Result<RoutingFailure | null, Fault> {
-  const file = stuckPath(storage, thread);
-  const text = readRecord(file);
-  if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
-  const record = parseRecord(text.value);
-  const failure = record === null ? null : asFailure(record);
-  if (record === null || failure === null || !isHash(record.head)) {
-    return err(
-      fault("STORE_DAMAGED", { file, reason: "it is not {head, code, message, hint, role, timestamp}" }),
-    );
-  }
-  return ok(record.head === head ? failure : null);
-}
-
-function asFailure(record: Readonly<Record<string, unknown>>): RoutingFailure | null {
-  const { code, message, hint, role, timestamp } = record;
-  const isKnown =
-    typeof code === "string" &&
-    typeof message === "string" &&
-    typeof hint === "string" &&
-    typeof role === "string" &&
-    isEpochMs(timestamp);
-  return isKnown ? { outcome: "routing", code, message, hint, role, timestamp } : null;
+  const stuck = readThreadRecord(storage, thread, STUCK);
+  if (!stuck.ok || stuck.value === null) return stuck;
+  const { head: at, ...failure } = stuck.value;
+  return ok(at === head ? failure : null);
 }
 
 /** Needs the thread's lock. */
@@ -69,23 +55,12 @@ export function writeStuck(
   { thread, head }: ThreadPosition,
   { outcome: _, ...failure }: RoutingFailure,
 ): Result<void, Fault> {
-  return attempt(() => {
-    const folder = threadRunsPath(storage, thread);
-    refuseLink(folder);
-    makeDir(folder);
-    replaceFile(stuckPath(storage, thread), `${JSON.stringify({ head, ...failure })}\n`, null);
-  });
+  return writeThreadRecord(storage, thread, STUCK.name, { head, ...failure });
 }
 
 /** A decision leads on after all: a limit was hit once, or uwf is another version now. Needs the thread's lock. */
 export function clearStuck(storage: Storage, thread: ThreadId): Result<void, Fault> {
-  return attempt(() => {
-    removeIfThere(stuckPath(storage, thread));
-  });
-}
-
-function stuckPath(storage: Storage, thread: ThreadId): string {
-  return join(threadRunsPath(storage, thread), "stuck.json");
+  return removeThreadFile(storage, thread, STUCK.name);
 }
 
 /** Who held a lock, whether it is alive, and whether the lock is free now. */

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseCanonical, spliceCanonical } from "../../src/hash-map-file/canonical.js";
-import type { HashMap } from "../../src/hash-map-file/index.js";
+import type { HashMap } from "../../src/hand-edited-map.js";
+import { canonicalText, parseCanonical } from "../../src/hash-map-file.js";
 import { HASH_A, HASH_B, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
@@ -62,34 +62,18 @@ describe("the order of keys", () => {
   it("is kept by whatever is put in", () => {
     fc.assert(
       fc.property(fc.array(name, { maxLength: 12 }), (keys) => {
-        const text = keys.reduce((body, key) => spliceCanonical(body, { key, value: HASH_A }), "{}\n");
+        const text = canonicalText(new Map(keys.map((key) => [key, HASH_A])));
         expect(keysOf(parseCanonical(text, names))).toEqual([...new Set(keys)].sort());
       }),
     );
   });
 });
 
-describe("spliceCanonical", () => {
-  const two = line(2) + line(4);
-
-  it.each([
-    ["replaces a line", two, { key: threadAt(2), value: HASH_B }, line(2, HASH_B) + line(4)],
-    ["replaces the last line", two, { key: threadAt(4), value: HASH_B }, line(2) + line(4, HASH_B)],
-    ["puts a new one first", two, { key: threadAt(1), value: HASH_B }, line(1, HASH_B) + two],
-    ["puts a new one between", two, { key: threadAt(3), value: HASH_B }, line(2) + line(3, HASH_B) + line(4)],
-    ["puts a new one last", two, { key: threadAt(5), value: HASH_B }, two + line(5, HASH_B)],
-    ["fills the empty map", "{}\n", { key: threadAt(1), value: HASH_A }, line(1)],
-    ["takes the first line out", two, { key: threadAt(2), value: null }, line(4)],
-    ["takes the last line out", two, { key: threadAt(4), value: null }, line(2)],
-    ["takes nothing out that is not there", two, { key: threadAt(3), value: null }, two],
-    ["leaves the empty map", line(2), { key: threadAt(2), value: null }, "{}\n"],
-  ])("%s", (_, text, edit, expected) => {
-    expect(spliceCanonical(text, edit)).toBe(expected);
-  });
-
-  it("takes no key for another that it begins with", () => {
-    const text = 'fix: "0123456789ABC"\nfix-issue: "0123456789ABC"\n';
-    expect(spliceCanonical(text, { key: "issue", value: HASH_B })).toBe(`${text}issue: "${HASH_B}"\n`);
-    expect(spliceCanonical(text, { key: "fix", value: null })).toBe('fix-issue: "0123456789ABC"\n');
+describe("canonicalText", () => {
+  it("is what the map was read from, in the order of its keys", () => {
+    for (const text of ["{}\n", line(2) + line(4, HASH_B)])
+      expect(canonicalText(parseCanonical(text, SPEC) ?? new Map())).toBe(text);
+    const unordered = new Map([4, 1, 3].map((n) => [threadAt(n) as string, HASH_A] as const));
+    expect(canonicalText(unordered)).toBe(line(1) + line(3) + line(4));
   });
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { readHashMap, readHashMapEntry, updateHashMapEntry } from "../../src/hash-map-file/index.js";
+import { readHashMap, readHashMapEntry, updateHashMapEntry } from "../../src/hash-map-file.js";
 import { bad, good, HASH_A, HASH_B, snapshot, tempRoot, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };

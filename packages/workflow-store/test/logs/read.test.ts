@@ -175,15 +175,6 @@ describe("readFailedRuns", () => {
     });
   });
 
-  it("goes by time where a line of an older uwf names no head", () => {
-    const storage = tempStorage();
-    log(storage, [entry(NOON - 1, failure), entry(NOON, failure)]);
-    expect(good(readFailedRuns(storage, here))).toMatchObject({
-      failed: 1,
-      last: { exitCode: 3, role: "maker", agent: "uwf-x", message: "something" },
-    });
-  });
-
   it("counts a run once, by its first line", () => {
     const storage = tempStorage();
     log(storage, [

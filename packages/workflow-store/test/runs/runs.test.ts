@@ -84,14 +84,6 @@ describe("findRuns", () => {
     expect(good(findRuns(storage, THREAD))[0]).toMatchObject({ ...second, record: { ...RUN, token: "a" } });
   });
 
-  it("reads a run of a version that did not count attempts as the first", () => {
-    const storage = tempStorage();
-    const run = make(storage);
-    const { attempt: _attempt, ...old } = JSON.parse(readFileSync(run.runFile, "utf8"));
-    writeFileSync(run.runFile, JSON.stringify(old));
-    expect(good(findRuns(storage, THREAD))[0]?.record.attempt).toBe(1);
-  });
-
   it.each(["", "{", "[]", '{"token":"a"}', `{"token":"a","head":"x","role":"r","command":[],"startedAt":1}`])(
     "calls a run.json of %j damaged",
     (text) => {

@@ -132,7 +132,7 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
     { path: run.notes, text: '{"text":"a","by":"b","at":1}\n' },
     { path: join(dirname(run.dir), "hold.json"), text: JSON.stringify(hold) },
     { path: join(dirname(run.dir), "hold.json"), text: JSON.stringify({ ...hold, for: "limit", limit }) },
-    { path: join(dirname(run.dir), "pause.json"), text: '{"since":1,"why":"later"}\n' },
+    { path: join(dirname(run.dir), "pause.json"), text: '{"since":1,"why":"later","remote":false}\n' },
     { path: join(dirname(run.dir), "notes.jsonl"), text: '{"text":"a","by":"b","at":1}\n'.repeat(2) },
     {
       path: join(dirname(run.dir), "limits.json"),

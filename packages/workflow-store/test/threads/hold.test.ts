@@ -66,7 +66,7 @@ describe("readHold", () => {
     ANSWER,
     awaiting(threadAt(2), threadAt(3)),
     LIMIT,
-    { ...ANSWER, until: 9, agent: "uwf-x", at: null },
+    { ...ANSWER, until: 9, agent: "uwf-x", at: 8 },
   ])("gives what was written, for $for", (record) => {
     const storage = tempStorage();
     good(writeHold(storage, THREAD, record));
@@ -78,13 +78,6 @@ describe("readHold", () => {
     expect(good(readHold(storage, { thread: THREAD, head: HASH_A }))).toBeNull();
     good(writeHold(storage, THREAD, ANSWER));
     expect(good(readHold(storage, { thread: THREAD, head: HASH_B }))).toBeNull();
-  });
-
-  it("knows no time at which the wait began from an older uwf", () => {
-    const storage = tempStorage();
-    const { at: _, ...older } = ANSWER;
-    plant(storage, "hold.json", older);
-    expect(good(readHold(storage, { thread: THREAD, head: HASH_A }))).toEqual({ ...older, at: null });
   });
 
   const limit = LIMIT.for === "limit" ? LIMIT.limit : null;
@@ -166,12 +159,6 @@ describe("a pause", () => {
     expect([THREAD, threadAt(9)].map((thread) => good(readPause(storage, thread)))).toEqual([null, null]);
   });
 
-  it("of an older uwf is no remote's", () => {
-    const storage = tempStorage();
-    plant(storage, "pause.json", { since: 5, why: null });
-    expect(good(readPause(storage, THREAD))).toEqual({ since: 5, why: null, remote: false });
-  });
-
   it.each(["", "{}", { since: "5", why: null }, { since: 5, why: 1 }, { since: 5, why: null, remote: 1 }])(
     "is not %j",
     (record) => {
@@ -234,7 +221,7 @@ describe("findBlocker", () => {
     const storage = tempStorage();
     at(storage, ONE, awaiting(TWO, THREE));
     at(storage, TWO, awaiting(FOUR));
-    plant(storage, "pause.json", { since: 5, why: "lunch" }, TWO);
+    plant(storage, "pause.json", { since: 5, why: "lunch", remote: false }, TWO);
     plant(storage, "pause.json", { since: 6, why: null, remote: true }, THREE);
     expect(found(storage)).toEqual({
       thread: TWO,

@@ -215,7 +215,7 @@ describe("a thread that nobody knows", () => {
     const damaged = {
       code: "STORE_DAMAGED",
       file: storage.paths.history,
-      reason: "line 2502: it is not a JSON object",
+      reason: "line 2502: it is not {thread, workflow, head, completedAt, reason}",
     };
     expect(bad(await findThread(storage, THREAD))).toEqual(damaged);
     expect(bad(await findThread(storage, THREAD.slice(0, 25)))).toEqual(damaged);

@@ -1,7 +1,23 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Document, LineCounter, Pair, Scalar, YAMLMap } from "yaml";
-import type { HashMap, HashMapDamage, HashMapEdit, HashMapSpec } from "./types.js";
+
+/** What one flat file may hold: `<key>: "<hash>"`, a line each, sorted by key. */
+export type HashMapSpec = {
+  /** Source of a regular expression, without anchors, that matches a whole key. */
+  readonly key: string;
+  /** What a key is, for the sentence that refuses one: `thread id`. */
+  readonly keyName: string;
+};
+
+/** Key to hash, in the order of the file. */
+export type HashMap = ReadonlyMap<string, Hash>;
+
+/** One line to set, or to take out when `value` is `null`. */
+export type HashMapEdit = { readonly key: string; readonly value: Hash | null };
+
+/** Why a file cannot be read; `line` counts from 1 and is `null` where no line is to blame. */
+export type HashMapDamage = { readonly line: number | null; readonly reason: string };
 
 // Files that a person edited: comments, other layouts, other quotes. The one place that loads `yaml` lazily:
 // it costs as much as a whole step, and the files that we write ourselves never need it.
