@@ -8,7 +8,6 @@ export {
   sanitizeTerminal,
 } from "@uncaged/json-cas";
 export { ENV } from "@uncaged/workflow-protocol";
-export { bytes, count, counted, money } from "./amounts.js";
 export { codeCacheFolder } from "./code-cache.js";
 export {
   barredIn,
@@ -73,7 +72,6 @@ export {
 } from "./scenario/index.js";
 export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
 export { endingSignals, ignoredSignals } from "./signals.js";
-export { summaryOf } from "./summary.js";
-export { ago, duration } from "./times.js";
+export { ago, bytes, count, counted, duration, money, summaryOf } from "./words.js";
 export { CUT, hasBlank, isGluedComment } from "./yaml-cut.js";
 export { lineEnd, mistakesIn } from "./yaml-mistakes.js";

@@ -1,5 +1,6 @@
 export { DETAIL_FIELDS, FIELD_TYPES, isOfType } from "./field-types.js";
 export {
+  type ChainNode,
   readChainNode,
   readContent,
   readFileChunk,
@@ -8,9 +9,11 @@ export {
   readStart,
   readStep,
   readWorkflow,
+  type StartNode,
+  type StepNode,
   typeName,
+  type WorkflowNode,
 } from "./read.js";
-export type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 export {
   ensureTypes,
   hashOfStart,

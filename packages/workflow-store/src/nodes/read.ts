@@ -8,7 +8,11 @@ import {
   type FilePayload,
   fault,
   ok,
+  type Ref,
   type Result,
+  type StartNodePayload,
+  type StepNodePayload,
+  type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
 import {
@@ -22,8 +26,21 @@ import {
   asWorkflow,
   type Gate,
 } from "./gate.js";
-import type { ChainNode, StartNode, StepNode, WorkflowNode } from "./types.js";
 import { TYPE } from "./write.js";
+
+type Typed<T> = {
+  readonly hash: Ref<T>;
+  readonly payload: T;
+  /** Epoch ms of the first put. */
+  readonly timestamp: number;
+};
+
+export type WorkflowNode = Typed<WorkflowPayload>;
+export type StartNode = Typed<StartNodePayload>;
+export type StepNode = Typed<StepNodePayload>;
+
+/** What a head may point to. */
+export type ChainNode = ({ readonly kind: "start" } & StartNode) | ({ readonly kind: "step" } & StepNode);
 
 // Readers by type. Absent: NODE_MISSING. Another type: WRONG_NODE_TYPE. Right type but not its shape, or bytes that
 // do not have this hash: NODE_DAMAGED.
@@ -111,8 +128,6 @@ const TITLES: ReadonlyMap<Hash, string> = new Map([
   [TYPE.fileChunk, "file-chunk"],
   [TYPE.join, "join"],
 ]);
-
-type Typed<T> = { readonly hash: Hash; readonly payload: T; readonly timestamp: number };
 
 function readTyped<T>(store: Store, hash: Hash, type: Hash, gate: Gate<T>): Result<Typed<T>, Fault> {
   const node = readNode(store, hash);

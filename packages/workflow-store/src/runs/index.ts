@@ -1,6 +1,5 @@
-export { barRun } from "./bar.js";
 export { findRuns, readRunRecord, removeRun, stderrTail, stdoutTail, surveyRuns } from "./find.js";
-export { newRun } from "./new-run.js";
+export { barRun, newRun } from "./new-run.js";
 export {
   doubtAbout,
   identityOf,

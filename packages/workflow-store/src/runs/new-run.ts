@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import {
+  createFileExclusive,
   fsyncDir,
   identifyFolder,
   ioFault,
@@ -21,7 +22,7 @@ import {
 import { attempt } from "../attempt.js";
 import { folderNames, removeTree } from "../files.js";
 import type { Storage } from "../storage.js";
-import { runDirOf, runFilesIn, threadRunsPath } from "./paths.js";
+import { runDirOf, runFilesIn, runFileTail, threadRunsPath } from "./paths.js";
 import type { NewRun, RunDir } from "./types.js";
 
 // A run appears and disappears whole, by rename. What a crash leaves half made or half removed starts with a dot:
@@ -72,4 +73,17 @@ function makeWhole(parent: string, run: RunDir, record: RunRecord): void {
     throw ioFault("make the run", dir, error);
   }
   fsyncDir(parent);
+}
+
+/** The content of `pid` in place of a process. */
+const BARRED = "barred\n";
+
+/**
+ * Takes the place of the agent's `pid` file. The agent's own process creates it, only if it does not exist, before
+ * it becomes the agent: so either the run is barred and its agent can never start, or the agent has started.
+ * Throws `CasError` `IO_FAILED`.
+ */
+export function barRun(run: RunDir): "barred" | "started" {
+  if (createFileExclusive(run.pidFile, BARRED)) return "barred";
+  return runFileTail(run.pidFile, 2 * BARRED.length) === BARRED ? "barred" : "started";
 }

@@ -257,7 +257,11 @@ describe("a foreign writer's node that claims a type without its shape", () => {
       '/start: expected a hash of a node (13 characters), got "zzz" (format)',
     ],
     ["a prev that is a number", { prev: 0 }, "/prev: expected string or null, got 0 (anyOf)"],
-    ["no prev", { prev: undefined }, "/prev: expected string or null, got nothing (required)"],
+    [
+      "no prev",
+      { prev: undefined },
+      "/prev: expected a hash of a node (13 characters) or null, got nothing (required)",
+    ],
     ["a role that is null", { role: null }, "/role: expected string, got null (type)"],
   ])("is damaged: a step with %s", (_, change, reason) => {
     const step = { start: META, prev: null, role: "a", output: META, detail: META, agent: "x", ...change };
