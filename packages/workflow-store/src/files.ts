@@ -93,7 +93,7 @@ function makingOf(path: string): string {
   return path.replace(/\.json$/, ".new");
 }
 
-export function writeAt(fd: number, offset: number, bytes: Uint8Array): void {
+function writeAt(fd: number, offset: number, bytes: Uint8Array): void {
   for (let done = 0; done < bytes.length; ) {
     done += writeSync(fd, bytes, done, bytes.length - done, offset + done);
   }

@@ -19,14 +19,6 @@ export { readHistory } from "./archive.js";
 export { attempt, attemptAsync } from "./attempt.js";
 export { authoredMeta } from "./authored-meta.js";
 export {
-  cacheSteps,
-  type FullHistory,
-  fullHistory,
-  knownPast,
-  type SeenStep,
-  wholeHistory,
-} from "./cache/index.js";
-export {
   type Chain,
   createLazyContext,
   type LazyContext,
@@ -99,6 +91,14 @@ export {
   withdrawThread,
   writeEnding,
 } from "./heads/index.js";
+export {
+  cacheHistory,
+  type FullHistory,
+  fullHistory,
+  knownPast,
+  type SeenStep,
+  wholeHistory,
+} from "./history-cache.js";
 export { isWorkflowName } from "./ids.js";
 export { asOnlyWorker, indexLockPath, type LockFile, listLocks, withIndexLock } from "./locks.js";
 export {

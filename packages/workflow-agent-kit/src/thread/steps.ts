@@ -51,7 +51,7 @@ export function attemptsOf(
 export function allSteps(open: OpenThread): ModeratorContext["steps"] {
   const { storage, thread, head } = open;
   const { known, since } = orThrow(knownPast(storage, thread, orThrow(openHistory(storage.cas, head))));
-  return [...known, ...since.map((step) => lazyStep(open, step))];
+  return [...known.map(({ step }) => step), ...since.map((step) => lazyStep(open, step))];
 }
 
 function lazyStep(open: OpenThread, { payload }: StepNode): ModeratorContext["steps"][number] {

@@ -30,7 +30,6 @@ export async function finish(state: RunState, step: VerifiedStep): Promise<Resul
     await notifyEnd(state, step.hash, decision.value.reason);
     return archive(state, step.hash, decision.value.reason);
   }
-  state.history.add(seen);
   return ok(null);
 }
 

@@ -47,6 +47,6 @@ export async function visibleFrom(
 
 /** Reads all outputs before the evaluation: its time limit is for the expression, not for the disk. */
 function contextOfAll(history: FullHistory): Result<LazyContext, Fault> {
-  const context = history.context();
+  const context = history();
   return context.ok ? ok({ context: context.value, damage: () => null }) : context;
 }

@@ -13,10 +13,10 @@ import {
 } from "@uncaged/workflow-protocol";
 import { createEventLog, type EventLog } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
-import { forgetHistory } from "../cache/index.js";
 import { type Chain, readChain } from "../chain.js";
 import { readSessionUsage } from "../detail.js";
 import { folderNames, removeTree } from "../files.js";
+import { forgetHistory } from "../history-cache.js";
 import { withIndexLock } from "../locks.js";
 import { isRunLogged } from "../logs.js";
 import type { StepNode } from "../nodes/index.js";

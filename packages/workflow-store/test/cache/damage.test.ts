@@ -21,9 +21,9 @@ beforeEach(async () => {
 /** Whether a cache with these bytes is taken for none; what is read is right in any case. */
 function isNoticed(bytes: Uint8Array): boolean {
   writeFileSync(fileOf(lab), bytes);
-  const { context, kept } = read(lab, head);
+  const { context, known } = read(lab, head);
   expect(context).toEqual(expected);
-  return kept.steps === 0;
+  return known === 0;
 }
 
 /** The bytes with a seal that fits: what only somebody who means it can write. */

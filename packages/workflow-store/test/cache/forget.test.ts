@@ -6,7 +6,7 @@ import { completeEnding } from "../../src/heads/index.js";
 import {
   addThread,
   archiveThread,
-  cacheSteps,
+  cacheHistory,
   openHistory,
   type Storage,
   wholeHistory,
@@ -22,8 +22,8 @@ async function twoThreads() {
   const other = threadAt(2);
   good(await addThread(storage, other, head));
   for (const thread of [THREAD, other]) {
-    const { kept, lacking } = good(wholeHistory(storage, thread, good(openHistory(storage.cas, head))));
-    cacheSteps({ storage, thread, start }, kept, lacking);
+    const whole = good(wholeHistory(storage, thread, good(openHistory(storage.cas, head))));
+    cacheHistory(storage, thread, start, whole);
   }
   writeFileSync(join(folder(storage), `${THREAD}.new`), "half");
   return { storage, start, workflow, other };

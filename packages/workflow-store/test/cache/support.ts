@@ -2,9 +2,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, type JsonValue, putSchema, type Store } from "@uncaged/json-cas";
 import type { CasRef, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
-import type { CachedStorage, WholeHistory } from "../../src/cache/index.js";
+import type { CachedStorage, WholeHistory } from "../../src/history-cache.js";
 import {
-  cacheSteps,
+  cacheHistory,
   openHistory,
   openStorage,
   putContent,
@@ -77,9 +77,9 @@ export function read({ storage }: Lab, head: CasRef, thread: ThreadId = THREAD):
 
 /** What a step does: reads, and keeps what the cache lacks. Gives what it saw. */
 export function keep(lab: Lab, head: CasRef, thread: ThreadId = THREAD): ModeratorContext {
-  const { context, kept, lacking } = read(lab, head, thread);
-  cacheSteps({ storage: lab.storage, thread, start: lab.start }, kept, lacking);
-  return context;
+  const whole = read(lab, head, thread);
+  cacheHistory(lab.storage, thread, lab.start, whole);
+  return whole.context;
 }
 
 export function fileOf({ storage }: Lab, thread: ThreadId = THREAD): string {
@@ -93,5 +93,5 @@ export function bytesOf(lab: Lab, thread: ThreadId = THREAD): Buffer | null {
 
 /** How many steps were taken from the cache when the history was read. */
 export function known(lab: Lab, head: CasRef, thread: ThreadId = THREAD): number {
-  return read(lab, head, thread).kept.steps;
+  return read(lab, head, thread).known;
 }

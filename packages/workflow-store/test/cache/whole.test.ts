@@ -27,9 +27,9 @@ describe("the complete history of a thread", () => {
     keep(lab, steps[16]!);
     const history = good(openHistory(lab.storage.cas, steps[19]!));
     lab.reads();
-    const { kept, lacking } = good(wholeHistory(lab.storage, THREAD, history));
-    expect(kept).toMatchObject({ steps: 17, of: 17 });
-    expect(lacking.map(({ hash }) => hash)).toEqual(steps.slice(17));
+    const whole = good(wholeHistory(lab.storage, THREAD, history));
+    expect(whole.known).toBe(17);
+    expect(whole.steps.map(({ hash }) => hash)).toEqual(steps);
     // Two steps behind the head, and the outputs of all three.
     expect(lab.reads()).toHaveLength(5);
   });
@@ -40,7 +40,7 @@ describe("the complete history of a thread", () => {
     keep(lab, steps[19]!);
     const history = good(openHistory(lab.storage.cas, steps[19]!));
     lab.reads();
-    expect(good(wholeHistory(lab.storage, THREAD, history)).lacking).toEqual([]);
+    expect(good(wholeHistory(lab.storage, THREAD, history)).known).toBe(20);
     expect(lab.reads()).toEqual([]);
   });
 
@@ -95,8 +95,8 @@ describe("the complete history of a thread", () => {
     for (const value of values) head = await lab.step(head, value);
     const expected = plain(lab, head!);
     keep(lab, head!);
-    const { context, kept } = read(lab, head!);
-    expect(kept.steps).toBe(values.length);
+    const { context, known: taken } = read(lab, head!);
+    expect(taken).toBe(values.length);
     expect(context).toStrictEqual(expected);
     expect(JSON.stringify(context)).toBe(JSON.stringify(expected));
   });
@@ -110,8 +110,8 @@ describe("the complete history of a thread", () => {
           let head: Awaited<ReturnType<Lab["step"]>> | null = null;
           for (const value of values) head = await lab.step(head, wellFormed(value));
           keep(lab, head!);
-          const { context, kept } = read(lab, head!);
-          expect(kept.steps).toBe(values.length);
+          const { context, known: taken } = read(lab, head!);
+          expect(taken).toBe(values.length);
           expect(context).toStrictEqual(plain(lab, head!));
         },
       ),
