@@ -18,7 +18,7 @@ import { buildWalls } from "./sandbox.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";
 import { reasonToStop } from "./stop.js";
 import type { EndedRun, RunPlan, RunState } from "./types.js";
-import { loadVerifyStdout } from "./verify.js";
+import { verifyStdout } from "./verify.js";
 
 /** With the agent's working folder. */
 export type PlacedState = RunState & { readonly workFolder: string };
@@ -39,18 +39,13 @@ export async function runOnce(
   const watched = state.watch?.agent({ kind: "agent", ...begun }, run);
   const shown = watched === undefined ? usualOutput(state) : watched.output;
   const stderr = shown === null ? UNSEEN : followStderr(run.stderr, shown, state.redactor);
-  let resultSeen = (): boolean => false;
-  const running = runChild({
+  const outcome = await runChild({
     ...childSpec(state, plan, ready.value),
     // Removed with the run.
     cgroup: makeCgroup(run.token),
     onTick: stderr.show,
-    resultSeen: () => resultSeen(),
+    resultSeen: watchResult(run, () => verifyStdout(state, plan, stdoutTail(run)).ok),
   });
-  // Stage 7 needs the schema validator; load it while the agent works.
-  const { verifyStdout } = await loadVerifyStdout();
-  resultSeen = watchResult(run, () => verifyStdout(state, plan, stdoutTail(run)).ok);
-  const outcome = await running;
   stderr.finish();
   watched?.end();
   return ok({ run, role, outcome, attempt });

@@ -1,7 +1,9 @@
+import { parseHash } from "@uncaged/json-cas";
 import {
   err,
   type Fault,
   fault,
+  lastLine,
   ofRun,
   ok,
   type Result,
@@ -12,8 +14,10 @@ import {
   readReport,
   readWaiting,
   readWorkFolder,
+  recordedIn,
   removeRun,
   stdoutTail,
+  verifyStep,
 } from "@uncaged/workflow-store";
 import { type ChildOutcome, endRun } from "@uncaged/workflow-util";
 import { checkFolder } from "../folder.js";
@@ -31,6 +35,7 @@ import type {
   RunState,
   VerifiedAnswer,
   VerifiedRun,
+  VerifiedStep,
 } from "./types.js";
 
 /** How much of an agent's stderr goes into its fault. */
@@ -38,11 +43,6 @@ const STDERR_BYTES = 2048;
 
 /** An agent that exits so, with waiting.json, has not failed, and has made no step yet. */
 const WAITING_EXIT = 9;
-
-/** The only lazy import of a step: it loads the schema validator. */
-export function loadVerifyStdout(): Promise<typeof import("./verify-stdout.js")> {
-  return import("./verify-stdout.js");
-}
 
 /**
  * Stage 7: the StepNode that the run printed, if it continues this head as this role. A run without one is logged and
@@ -55,7 +55,6 @@ export async function verify(
 ): Promise<Result<VerifiedRun | VerifiedAnswer, NoStep>> {
   if (!run.ok) return failed(run.error);
   const ended = run.value;
-  const { verifyStdout } = await loadVerifyStdout();
   if (ended.run === null) {
     const step = verifyStdout(state, plan, ended.hash);
     if (step.ok) return ok({ ...ended, step: step.value });
@@ -175,3 +174,30 @@ const DID_RUN: ReadonlySet<ChildOutcome["kind"]> = new Set([
   "timeout",
   "ended-after-result",
 ]);
+
+/** The StepNode that an agent printed, if it continues this head as this role; else the reason why not. */
+export function verifyStdout(
+  state: RunState,
+  plan: RunPlan,
+  stdout: string | null,
+): Result<VerifiedStep, string> {
+  if (stdout === null) return err("its stdout is not a regular file any more");
+  const line = lastLine(stdout);
+  if (line === null) return err(stdout === "" ? "it printed nothing" : "it printed blank lines at the end");
+  const hash = parseHash(line);
+  if (hash === null)
+    return err(`its last line is ${JSON.stringify(shorten(state.redactor.tail(line)))}, not a hash`);
+  const verified = verifyStep(state.storage.cas, {
+    hash,
+    head: state.chain.head,
+    startHash: state.chain.start.hash,
+    role: plan.role,
+    meta: plan.meta,
+    isRecorded: recordedIn(state.chain),
+  });
+  return verified.ok ? ok(verified.value) : err(`node ${hash}: ${verified.error}`);
+}
+
+function shorten(line: string): string {
+  return line.length <= 100 ? line : `${line.slice(0, 100)}…`;
+}
