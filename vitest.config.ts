@@ -18,7 +18,7 @@ const all = ["packages/*/test/**/*.test.ts", "scripts/test/**/*.test.ts"];
 const world = [
   "packages/faults/test/**",
   "packages/workflow-remote/test/remote.test.ts",
-  "packages/cli-workflow/test/remote/**",
+  "packages/workflow-remote/test/uwf/**",
   "packages/*/test/browser/**",
   "packages/workflow-docx/test/{pandoc,pandoc-properties,diff-properties,edit-properties}.test.ts",
   "packages/cli-workflow/test/{recipes,worktree}.test.ts",

@@ -54,14 +54,12 @@ packages/cli-workflow/src/commands.made.ts: *
   a command loads only its own code
 packages/cli-workflow/src/commands/cas/mount.ts: ./hooks.js, ./words.js
   what uwf adds to gc, export, import, du and verify --repair is needed by these only, and words by people only
-packages/cli-workflow/src/remote/open.ts: @uncaged/workflow-remote
-  who wants a remote installs it beside uwf; with its drivers it is twice as large as all of uwf
+packages/cli-workflow/src/main.ts: ./core.js
+  all that an add-on may use is started for lines that need one
 packages/cli-workflow/src/commands/thread/: ./list-table.js, ./show-fields.js
   a person also reads the next role, and deciding it needs the code of a step: 3 ms
-packages/cli-workflow/src/commands/thread/: ./remote-read.js, ./remote-change.js, ./remote-answer.js, ./run-all.js, ./tree.js, ./next-prompt.js
-  --remote, --tree and --prompt of next each ask for another command's code
-packages/cli-workflow/src/commands/log.ts: ./log-remote.js
-  only --remote needs the code of remotes
+packages/cli-workflow/src/commands/thread/: ./run-all.js, ./tree.js, ./next-prompt.js
+  --tree and --prompt of next each ask for another command's code
 packages/cli-workflow/src/commands/setup/setup.ts: ./wizard.js
   @clack/prompts costs 30 ms and only somebody who answers questions needs it
 packages/cli-workflow/src/ui/server.ts: node:http

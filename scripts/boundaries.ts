@@ -88,6 +88,9 @@ function resolve(root: string, known: ReadonlySet<string>, from: SourceFile, { s
   return { file: undefined, name, subpath: specifier.slice(name.length + 1) };
 }
 
+/** What uwf has for its add-ons. Its index.ts is for everybody, and npm installs the types of that alone. */
+const FOR_ADD_ONS = "@uncaged/cli-workflow/add-on";
+
 /** No cycle, and nothing past another package's index.ts. */
 function betweenPackages({ packages }: Tree, edges: readonly Edge[]): readonly Problem[] {
   const graph: Graph = new Map();
@@ -96,7 +99,8 @@ function betweenPackages({ packages }: Tree, edges: readonly Edge[]): readonly P
     if (other === undefined) return [];
     if (edge.from.area === "src") connect(graph, edge.owner.folder, other.folder);
     const message = `${edge.import.specifier} goes past the index.ts of ${edge.name}`;
-    return edge.subpath === "" ? [] : [at(edge, "deep import", message)];
+    const isOpen = edge.subpath === "" || edge.import.specifier === FOR_ADD_ONS;
+    return isOpen ? [] : [at(edge, "deep import", message)];
   });
   const cycles = cyclesOf(graph).map((cycle) =>
     whole(`packages/${cycle[0]}`, "package cycle", [...cycle, cycle[0]].join(" → ")),

@@ -5,6 +5,7 @@ import {
   bundle,
   bundleForBun,
   sizeOf,
+  writeAddOn,
   writeBundle,
   writeFormats,
   writeLaunchers,
@@ -69,6 +70,7 @@ async function buildPackage(folder: string): Promise<readonly string[]> {
       );
       printSizes(built);
     }
+    if (existsSync(join(dir, "src/add-on.ts"))) await writeAddOn(dir);
     return missing(dir, folder, names);
   } catch (error) {
     return [

@@ -1,13 +1,15 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
+import type { AddOn } from "../packages/cli-workflow/src/line/index.js";
 import type { Words } from "../packages/command-line/src/index.js";
 import { CODING_AGENTS } from "./coding-agents.js";
 import { writeChanged } from "./write-changed.js";
 
 // bun scripts/commands.ts: finds the definitions of the commands of uwf and json-cas, and writes beside them
 // commands.made.ts, which loads each when it is run, and words.made.ts, what help and completion say of them without loading
-// any. Part of the build.
+// any. `bun scripts/commands.ts add-ons`, before it: the groups and topics that add-ons bring, which uwf's own definitions read
+// when they are loaded. Part of the build.
 
 const packages = resolve(import.meta.dirname, "../packages");
 const JSON_CAS = join(packages, "cli-json-cas/src");
@@ -31,27 +33,54 @@ export const COMMANDS: Readonly<Record<string, () => Promise<MountedCommand>>> =
   },
   [UWF]: {
     head: `import { MOUNTED } from "./commands/index.js";
-import type { UwfCommand } from "./line/index.js";
+import { addedCommand, type UwfCommand } from "./line/index.js";
 
 ${MADE}
 
-export const COMMANDS: Readonly<Record<string, () => Promise<UwfCommand>>> = {
+export const COMMANDS: Readonly<Record<string, () => Promise<UwfCommand | null>>> = {
 `,
     end: "  ...MOUNTED,\n};\n",
   },
 };
 
-type Defined = { readonly file: string; readonly path: string; readonly words: object };
+type Defined = {
+  /** How the table loads it. */
+  readonly load: string;
+  readonly path: string;
+  readonly words: object;
+};
 
-await main();
+const LINE = join(UWF, "line/added.made.ts");
+const HELP = join(UWF, "help/added.made.ts");
+
+await (process.argv[2] === "add-ons" ? mainOfAddOns() : main());
+
+async function mainOfAddOns(): Promise<void> {
+  // The add-ons import what imports these.
+  if (!existsSync(LINE)) writeLine([]);
+  if (!existsSync(HELP)) writeHelp([]);
+  emptyTables();
+  const all = (await addOnsHere()).map(([, addOn]) => addOn);
+  writeLine(all);
+  writeHelp(all);
+}
+
+/** The add-ons that are in this tree, by the names under which uwf knows them. */
+async function addOnsHere(): Promise<readonly (readonly [name: string, addOn: AddOn])[]> {
+  const { ADD_ONS } = await import("../packages/cli-workflow/src/line/index.js");
+  const found: (readonly [string, AddOn])[] = [];
+  for (const [name, { package: of }] of Object.entries(ADD_ONS)) {
+    const file = join(packages, of.replace("@uncaged/", ""), "src/add-on.ts");
+    if (!existsSync(file)) continue;
+    const { addOn } = (await import(pathToFileURL(file).href)) as { readonly addOn: AddOn };
+    found.push([name, addOn]);
+  }
+  return found;
+}
 
 async function main(): Promise<void> {
   writeChanged(join(packages, "workflow-engine/src/coding-agents.made.ts"), folders());
-  // Commands that print words of others import what this makes of all of them.
-  for (const source of [JSON_CAS, UWF]) {
-    if (!existsSync(join(source, "words.made.ts"))) writeWords(source, []);
-    if (!existsSync(join(source, "commands.made.ts"))) writeTable(source, []);
-  }
+  emptyTables();
   const { BARE } = await import("../packages/cli-json-cas/src/program.js");
   const bare = await defined(JSON_CAS, (command: (mount: typeof BARE) => Words) => command(BARE));
   writeTable(JSON_CAS, bare);
@@ -62,12 +91,29 @@ async function main(): Promise<void> {
     exitCodes: ownExits(declaredFaults(words)),
   });
   const own = await defined(UWF, withExits);
-  writeTable(UWF, own);
+  const { ADD_ONS } = await import("../packages/cli-workflow/src/line/index.js");
+  const added = (await addOnsHere()).flatMap(([name, { commands }]) =>
+    commands.map(({ path, ...words }) => {
+      const load = `() => addedCommand(${JSON.stringify(name)}, ${JSON.stringify(path)})`;
+      const origin = `Comes with ${ADD_ONS[name as keyof typeof ADD_ONS].package}, which is installed beside uwf.`;
+      const notes = [...(words.notes === "" ? [] : [words.notes]), origin].join("\n\n");
+      return { load, path, words: withExits({ ...words, path, notes }) };
+    }),
+  );
+  writeTable(UWF, [...own, ...added]);
   const { MOUNTED } = await import("../packages/cli-workflow/src/commands/index.js");
   const mounted = await Promise.all(
-    Object.entries(MOUNTED).map(async ([path, load]) => ({ file: "", path, words: withExits(await load()) })),
+    Object.entries(MOUNTED).map(async ([path, load]) => ({ load: "", path, words: withExits(await load()) })),
   );
-  writeWords(UWF, [...own, ...mounted]);
+  writeWords(UWF, [...own, ...added, ...mounted]);
+}
+
+/** Commands that print words of others import what this makes of all of them. */
+function emptyTables(): void {
+  for (const source of [JSON_CAS, UWF]) {
+    if (!existsSync(join(source, "words.made.ts"))) writeWords(source, []);
+    if (!existsSync(join(source, "commands.made.ts"))) writeTable(source, []);
+  }
 }
 
 /** The engine knows no agent: what it has to know of each comes from its adapter. */
@@ -92,9 +138,10 @@ async function defined<Command>(
   for (const file of definitions(join(source, "commands"))) {
     const { command } = (await import(pathToFileURL(file).href)) as { readonly command: Command };
     const words = wordsOf(command);
+    const load = `async () => (await import("./${relative(source, file).replace(/\.ts$/, ".js")}")).command`;
     const twin = found.find(({ path }) => path === words.path);
-    if (twin !== undefined) throw new Error(`${file} and ${twin.file} define ${words.path}`);
-    found.push({ file, path: words.path, words });
+    if (twin !== undefined) throw new Error(`${load} and ${twin.load} define ${words.path}`);
+    found.push({ load, path: words.path, words });
   }
   return found;
 }
@@ -109,10 +156,7 @@ function definitions(folder: string): readonly string[] {
 }
 
 function writeTable(source: string, all: readonly Defined[]): void {
-  const rows = all.map(({ file, path }) => {
-    const specifier = `./${relative(source, file).replace(/\.ts$/, ".js")}`;
-    return `  ${JSON.stringify(path)}: async () => (await import(${JSON.stringify(specifier)})).command,\n`;
-  });
+  const rows = all.map(({ load, path }) => `  ${JSON.stringify(path)}: ${load},\n`);
   const { head = "", end = "" } = TABLES[source] ?? {};
   writeChanged(join(source, "commands.made.ts"), `${head}${rows.join("")}${end}`);
 }
@@ -138,4 +182,29 @@ export const WORDS: Readonly<Record<string, ${type[0]}>> = JSON.parse(
 /** The exit codes are worked out already, and nothing else asks for faults. */
 function withoutFaults(key: string, value: unknown): unknown {
   return key === "faults" || key === "exits" ? [] : value;
+}
+
+function writeLine(all: readonly AddOn[]): void {
+  const groups = Object.assign({}, ...all.map((addOn) => addOn.groups)) as object;
+  const topics = all.flatMap((addOn) => addOn.topics.map(({ name, summary }) => [name, summary] as const));
+  writeChanged(
+    LINE,
+    `import type { Group } from "@uncaged/command-line";
+
+${MADE}
+
+export const ADDED_GROUPS: Readonly<Record<string, Group>> = ${JSON.stringify(groups)};
+
+/** Their summaries, by name. */
+export const ADDED_TOPICS: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(topics))};
+`,
+  );
+}
+
+function writeHelp(all: readonly AddOn[]): void {
+  const topics = JSON.stringify(all.flatMap((addOn) => addOn.topics));
+  writeChanged(
+    HELP,
+    `import type { Topic } from "../line/index.js";\n\n${MADE}\n\nexport const ADDED: readonly Topic[] = ${topics};\n`,
+  );
 }

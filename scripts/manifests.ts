@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { type Package, PROGRAM, type Problem, type Tree } from "./source.js";
+import { isAddOn, type Package, PROGRAM, type Problem, type Tree } from "./source.js";
 
 /** What npm installs of the program: its bundles, what they read, and the types of its one function. */
 const PROGRAM_FILES = [
@@ -54,6 +54,11 @@ function fieldProblems({ path, manifest, folder }: Package, tree: Tree): Problem
       ...(existsSync(join(tree.root, path, "src/kit.ts"))
         ? { "./kit": { bun: "./dist/bun/kit.js", default: "./dist/bin/kit.js" } }
         : {}),
+      // What uwf has for add-ons, which only this repository needs types of; and an add-on.
+      ...(folder === PROGRAM
+        ? { "./add-on": { "uwf-source": "./src/for-add-ons.ts", types: "./dist/for-add-ons.d.ts" } }
+        : {}),
+      ...(isAddOn(join(tree.root, path)) ? { "./add-on": "./dist/add-on.cjs" } : {}),
       "./package.json": "./package.json",
     },
   };

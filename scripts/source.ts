@@ -98,7 +98,10 @@ function readPackage(root: string, folder: string): Package {
     folder,
     path,
     manifest,
-    needs: folder === PROGRAM ? { ...dependencies, ...devDependencies } : dependencies,
+    needs:
+      folder === PROGRAM
+        ? { ...dependencies, ...devDependencies }
+        : { ...dependencies, ...(isAddOn(join(root, path)) ? ours(devDependencies) : {}) },
     references: config === null ? null : (config.references ?? []).map((each) => basename(each.path)),
     files: (["src", "test"] as const).flatMap((area) =>
       listSources(root, `${path}/${area}`).map((file) =>
@@ -106,6 +109,15 @@ function readPackage(root: string, folder: string): Package {
       ),
     ),
   };
+}
+
+function ours(needs: Manifest["devDependencies"]): Manifest["devDependencies"] {
+  return Object.fromEntries(Object.entries(needs).filter(([name]) => name.startsWith("@uncaged/")));
+}
+
+/** Whether uwf loads it from beside itself: then uwf gives it what it needs of our other packages. */
+export function isAddOn(folder: string): boolean {
+  return existsSync(join(folder, "src/add-on.ts"));
 }
 
 function readManifest(file: string): Manifest {

@@ -6,7 +6,7 @@ import { compileWhole, isFlat } from "./eager.js";
 import { EVALUATOR, evaluatorApart, evaluatorItself } from "./evaluator.js";
 import { KIT_BUNDLE, kitApart, kitOf } from "./kit.js";
 import { entriesOf, lazyModulesOf, separate } from "./lazy.js";
-import { apart, BESIDE, isLibrary, type Libraries, lateChildProcess, libraryFile } from "./libraries.js";
+import { apart, isLibrary, type Libraries, lateChildProcess, libraryFile } from "./libraries.js";
 import { LICENSES, licensesOf, packageOf } from "./licenses.js";
 import { pageTexts, topicTexts } from "./pages.js";
 import { ownSources } from "./siblings.js";
@@ -126,7 +126,7 @@ export const SHARED = {
  * bun takes a file with its banner for Latin-1 and would print `Â·` for `·`. Outside of strings, templates and regular
  * expressions, where the escape means the same, minified code has no such characters.
  */
-function asciiOnly(code: string): string {
+export function asciiOnly(code: string): string {
   return code.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
@@ -147,10 +147,7 @@ function assertSelfContained(name: string, text: string, files: Bundle["files"])
   const imports = new Bun.Transpiler({ loader: "js" }).scanImports(text);
   const foreign = imports
     .map(({ path }) => path)
-    .filter(
-      (path) =>
-        !files.has(path.replace("./", "")) && path !== KIT_BUNDLE && path !== BESIDE && !isBuiltin(path),
-    );
+    .filter((path) => !files.has(path.replace("./", "")) && path !== KIT_BUNDLE && !isBuiltin(path));
   if (foreign.length > 0) throw new Error(`${name} still imports ${foreign.join(", ")}`);
 }
 

@@ -1,3 +1,4 @@
+export { writeAddOn } from "./add-on.js";
 export { BANNER, type Bundle, bundle } from "./bundle.js";
 export { bundleForBun } from "./bytecode.js";
 export { writeFormats } from "./formats.js";

@@ -42,9 +42,6 @@ export function isLibrary(specifier: string): boolean {
   return APART.has(specifier);
 }
 
-/** Installed by those who want it, and found beside uwf when it is imported. */
-export const BESIDE = "@uncaged/workflow-remote";
-
 /** Specifier → the module's own file. */
 export type Libraries = Map<string, string>;
 
@@ -66,7 +63,6 @@ export function apart(used: Libraries): BunPlugin {
         return { path: own, namespace: STAND_IN };
       });
       onResolve({ filter: /^[^./]/ }, ({ path, importer }) => {
-        if (path === BESIDE) return { path, external: true };
         if (!APART.has(path)) return undefined;
         used.set(path, fileOf(path, importer));
         if (ONE_FUNCTION.has(path)) return { path: `./${libraryFile(path)}`, external: true };

@@ -7,12 +7,14 @@ import { helpTree } from "./command-tree.js";
 import { COMPLETE, StorageFault } from "./commands/index.js";
 import { COMMANDS } from "./commands.made.js";
 import { type Host, processHost } from "./io.js";
-import { OWN_BIN, ownVersion, VALUED } from "./line/index.js";
+import { ADD_ONS, OWN_BIN, ownVersion, provideCore, VALUED } from "./line/index.js";
 import { mainComplete } from "./main-complete.js";
 import { parseFault } from "./parse-fault.js";
 import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { declared, runLine } from "./run-line.js";
 import { fail, failThrown } from "./session.js";
+
+provideCore(async () => (await import("./core.js")).CORE);
 
 /** Runs one command line and returns the exit code. */
 export async function main(argv: readonly string[], host: Host = processHost(OWN_BIN)): Promise<number> {
@@ -31,6 +33,9 @@ async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat
     }
     const path = findPath(argv, PATHS, VALUED);
     if (path !== null) return await runDefined(path, argv, host, errorFormat);
+    // This uwf was built without the add-on, and knows no more of its commands.
+    if (findPath(argv, ADDED, VALUED) !== null)
+      return fail(fault("REMOTE_NOT_INSTALLED", {}), host, errorFormat);
     // `uwf` alone prints help, as `gh` and `npm` do; a group alone (`uwf thread`) is an incomplete command.
     return runOther(argv.length === 0 ? ["--help"] : argv, host);
   } catch (error) {
@@ -39,6 +44,8 @@ async function run(argv: readonly string[], host: Host, errorFormat: ErrorFormat
 }
 
 const PATHS: ReadonlySet<string> = new Set(Object.keys(COMMANDS));
+
+const ADDED: ReadonlySet<string> = new Set(ADD_ONS.remote.commands);
 
 /** Runs the line of a command that is one definition. */
 async function runDefined(
@@ -49,6 +56,7 @@ async function runDefined(
 ): Promise<number> {
   const command = await COMMANDS[path]?.();
   if (command === undefined) throw new Error(`no command is called ${path}`);
+  if (command === null) return fail(fault("REMOTE_NOT_INSTALLED", {}), host, errorFormat);
   try {
     const ended = await runLine(command, argv, host, errorFormat);
     return ended.kind === "exit" ? ended.code : fail(ended.fault, host, errorFormat);

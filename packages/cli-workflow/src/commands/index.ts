@@ -2,3 +2,7 @@
 // process, or by an entry point of their own (`complete`).
 export { MOUNTED, StorageFault } from "./cas/index.js";
 export { COMPLETE, complete } from "./complete.js";
+export { workflowName } from "./known-ids.js";
+export { document } from "./output.js";
+export { storeStart } from "./store-start.js";
+export { workflowHash } from "./workflow-filter.js";

@@ -29,7 +29,6 @@ export const command = defineCommand({
   onRemote: {
     about: "; without --limit its newest 1000 entries",
     conflicts: ["follow"],
-    run: async (context, request) => (await import("./log-remote.js")).logRemote(context, request),
   },
   run: printLog,
 });

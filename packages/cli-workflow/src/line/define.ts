@@ -8,7 +8,8 @@ import {
   type Options,
   type Request,
 } from "@uncaged/command-line";
-import type { FaultCode } from "@uncaged/workflow-protocol";
+import { err, type FaultCode, fault } from "@uncaged/workflow-protocol";
+import { loadAddOn } from "./add-ons.js";
 import { REMOTE_FAULTS } from "./faults.js";
 import type { CommandContext, CommandResult } from "./types.js";
 
@@ -17,18 +18,16 @@ export type UwfCommand = Command<CommandContext, CommandResult, FaultCode>;
 
 const define = commandDefiner<CommandContext, CommandResult, FaultCode>();
 
-/** What a command does with a thread of the remote, where `--remote` is given. */
-type OnRemote<R> = {
+/** What a command says of its `--remote`. What that does, the add-on of remotes knows. */
+type RemoteWords = {
   /** What its `--remote` does differently, after the usual words; empty: nothing. */
   readonly about?: string;
   /** Options that a thread of the remote does not have. */
   readonly conflicts?: readonly string[];
-  /** Imports the code of the remote, which no other line loads. */
-  readonly run: (context: CommandContext, request: R) => CommandResult;
 };
 
 type Spec<A, O> = Definition<A, O, CommandContext, CommandResult, FaultCode> & {
-  readonly onRemote?: OnRemote<Request<A, O>>;
+  readonly onRemote?: RemoteWords;
 };
 
 /** Defines a command; with `onRemote` it has `--remote`, and the faults that a remote may lead to. */
@@ -45,9 +44,14 @@ export function defineCommand<
     options: { ...spec.options, remote } as Readonly<Record<string, Option<unknown>>>,
     exits: [...(spec.exits ?? []), ...REMOTE_FAULTS],
     check: (request) => spec.check?.(request as unknown as Request<A, O>) ?? null,
-    run: (context, request) => {
+    run: async (context, request) => {
       const typed = request as unknown as WithRemote;
-      return typed.remote ? onRemote.run(context, typed) : spec.run(context, typed);
+      if (!typed.remote) return spec.run(context, typed);
+      const addOn = await loadAddOn("remote");
+      if (addOn === null) return err(fault("REMOTE_NOT_INSTALLED", {}));
+      const run = addOn.onRemote[spec.path];
+      if (run === undefined) throw new Error(`the remote has no ${spec.path}`);
+      return run(context, request as never, spec.run as Parameters<typeof run>[2]);
     },
   });
 }

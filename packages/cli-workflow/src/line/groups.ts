@@ -1,4 +1,5 @@
 import type { Group } from "@uncaged/command-line";
+import { ADDED_GROUPS } from "./added.made.js";
 
 /** The commands and groups that `uwf --help` lists first. */
 export const FIRST: readonly string[] = [
@@ -27,13 +28,7 @@ export const GROUPS: Readonly<Record<string, Group>> = {
     notes: "",
     first: ["start", "step", "run", "next", "answer", "show", "list", "read", "steps"],
   },
-  remote: {
-    summary: "threads in PostgreSQL, for workers on several machines",
-    examples: [],
-    notes: `Its threads: uwf thread submit, push, fetch, and --remote on list, show, read,
-steps, usage, answer, pause, resume and kill. More: uwf help remotes`,
-    first: ["init"],
-  },
+  ...ADDED_GROUPS,
   cas: {
     summary: "the content-addressed store of this storage root",
     examples: [],

@@ -1,3 +1,11 @@
+export {
+  ADD_ONS,
+  type AddOn,
+  type AddOnName,
+  addedCommand,
+  loadAddOn,
+  provideCore,
+} from "./add-ons.js";
 export { defineCommand, type UwfCommand } from "./define.js";
 export {
   CHANGE_FAULTS,
@@ -25,7 +33,6 @@ export {
   POSITIVE,
   PROMPT,
   REGISTERED,
-  REMOTE_THREAD,
   ROLE,
   ROLE_OF_WORKFLOW,
   SECONDS,
@@ -43,7 +50,6 @@ export {
   BOUND_OPTIONS,
   boundsOf,
   MOVE_OPTION,
-  PLACE_OPTIONS,
   PROMPT_OPTIONS,
   START_OPTIONS,
   STEP_OPTIONS,
@@ -54,7 +60,7 @@ export {
 export { OWN_BIN, OWN_UWF } from "./own-bin.js";
 export { COMMON_EXITS, pageOf, sampleText } from "./page.js";
 export { EVERYWHERE, everywhere, programOn, VALUED } from "./program.js";
-export { HELP_TOPICS, type TopicName } from "./topics.js";
+export { type Block, HELP_TOPICS, OWN_TOPICS, type Section, type Topic, type TopicName } from "./topics.js";
 export type {
   CommandContext,
   CommandOutput,

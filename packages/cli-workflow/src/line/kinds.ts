@@ -36,9 +36,6 @@ export const THREAD = kind("thread", {
 /** One that takes steps. */
 export const ACTIVE_THREAD: Kind<string> = { ...THREAD, candidates: "active threads" satisfies Source };
 
-/** One of the remote, which completion does not ask. */
-export const REMOTE_THREAD: Kind<string> = { ...THREAD, candidates: null };
-
 export const ENDED_THREAD: Kind<string> = { ...THREAD, candidates: "ended threads" satisfies Source };
 
 export const WORKFLOW = kind("workflow", {

@@ -1,4 +1,4 @@
-import { bound, flag, list, type Options, option, type Request, text } from "@uncaged/command-line";
+import { bound, flag, list, type Options, option, type Request } from "@uncaged/command-line";
 import {
   AGENT,
   COUNT,
@@ -28,18 +28,6 @@ export const START_OPTIONS = {
   ...PROMPT_OPTIONS,
   cwd: option(FOLDER, "folder where its agents work (default: the current folder)"),
   key: option(KEY, "one thread per key: the same key gives the same thread again"),
-};
-
-/** Of a thread on the remote: where its agents work. */
-export const PLACE_OPTIONS = {
-  cwd: option(
-    text("folder"),
-    "folder where its agents work, on every machine; a relative one is made absolute here (default: an empty one at each worker)",
-  ),
-  workspace: option(
-    text("url[#ref]", { faults: ["INVALID_INPUT"] }),
-    "git repository where its agents work: each worker has a checkout, and each step's changes go to its branch uwf/<thread>",
-  ),
 };
 
 /** Of whatever waits for a thread. */

@@ -19,7 +19,7 @@ export type Situation = {
   readonly meanwhile?: () => void | Promise<void>;
 };
 
-/** Faults whose situation needs a remote: ../remote/hints.test.ts. */
+/** Faults whose situation needs a remote: workflow-remote/test/uwf/hints.test.ts. */
 export const OF_REMOTE = ["THREAD_ON_REMOTE", "NOT_ON_REMOTE", "WORKER_UNFIT", "REMOTE_NOT_READY"] as const;
 
 /** What a fault is printed as, where another one tells it. */

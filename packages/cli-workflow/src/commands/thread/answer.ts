@@ -75,13 +75,9 @@ export const command = defineCommand({
     prints: `answered as editor
 next: uwf thread run ZQ5N`,
   },
-  onRemote: {
-    run: async (context, request) => {
-      const { answerOnRemote } = await import("./remote-answer.js");
-      return answerOnRemote(context, { ...request, remote: true }, answerThread);
-    },
-  },
-  run: async (context, request) => answerThread(context, { ...request, remote: false }),
+  onRemote: {},
+  // The request has it, where the add-on of remotes runs this on its copy of the thread.
+  run: async (context, request) => answerThread(context, { remote: false, ...request }),
 });
 
 const USAGE = "see `uwf help thread answer`";

@@ -54,9 +54,7 @@ export const command = defineCommand({
   examples: ["uwf thread kill 01KAJ5E8ZJ4N7XK3M9T2V6W8YB"],
   exits: [...ROOT_FAULTS, ...CHANGE_FAULTS, "THREAD_ON_REMOTE"],
   sample: { line: "thread kill PHVB", prints: "killed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB" },
-  onRemote: {
-    run: async (context, { thread }) => (await import("./remote-change.js")).killOnRemote(context, thread),
-  },
+  onRemote: {},
   run: async (context, { thread }) => killThread(context, thread),
 });
 

@@ -145,10 +145,7 @@ W8YB  solve-issue   active   reviewer      2  4 s ago  Fix the login redirect
 ZQ5N  publish-note  held     editor        1  1 s ago  Announce the holidays
 PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows`,
   },
-  onRemote: {
-    conflicts: ["tree", "workflow", "since", "offset"],
-    run: async (context, request) => (await import("./remote-read.js")).threadListRemote(context, request),
-  },
+  onRemote: { conflicts: ["tree", "workflow", "since", "offset"] },
   run: async (context, request) => {
     if (request.tree) return (await import("./tree.js")).threadTree(context, request);
     const storage = context.openStorage();

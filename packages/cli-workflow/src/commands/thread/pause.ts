@@ -14,9 +14,6 @@ export const command = defineCommand({
     prints: `thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB is paused
 next: uwf thread resume W8YB`,
   },
-  onRemote: {
-    run: async (context, { thread, message }) =>
-      (await import("./remote-change.js")).pauseOnRemote(context, thread, message),
-  },
+  onRemote: {},
   run: async (context, { thread, message }) => changePause(context, thread, { paused: true, why: message }),
 });

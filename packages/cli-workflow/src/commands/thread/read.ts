@@ -54,12 +54,7 @@ export const command = defineCommand({
 - started: 2026-01-31T08:12:03.586Z
 …`,
   },
-  onRemote: {
-    run: async (context, request) =>
-      (await import("./remote-read.js")).onCopy(context, request.thread, (copied, thread) =>
-        printHistory(copied, thread, request),
-      ),
-  },
+  onRemote: {},
   run: async (context, request) => printHistory(context, request.thread, request),
 });
 

@@ -26,13 +26,7 @@ export const command = defineCommand({
     prints: `thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB goes on
 next: uwf thread run W8YB`,
   },
-  onRemote: {
-    run: async (context, { thread, failed }) => {
-      if ((thread === null) !== failed) return err(NOT_ONE);
-      const { resumeFailed, resumeOnRemote } = await import("./remote-change.js");
-      return thread === null ? resumeFailed(context) : resumeOnRemote(context, thread);
-    },
-  },
+  onRemote: {},
   run: async (context, { thread, failed }) =>
     thread === null || failed ? err(NOT_ONE) : changePause(context, thread, { paused: false, why: null }),
 });

@@ -19,9 +19,7 @@ workflow  solve-issue
 state     active
 …`,
   },
-  onRemote: {
-    run: async (context, request) => (await import("./remote-read.js")).threadShowRemote(context, request),
-  },
+  onRemote: {},
   run: async (context, request) => {
     const storage = context.openStorage();
     if (!storage.ok) return storage;

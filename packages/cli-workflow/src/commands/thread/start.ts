@@ -1,12 +1,6 @@
 import { argument, option } from "@uncaged/command-line";
 import { isHash } from "@uncaged/json-cas";
-import {
-  assembleWorkflow,
-  givenFolder,
-  type ResolvedWorkflow,
-  resolveWorkflow,
-  storeWorkflow,
-} from "@uncaged/workflow-engine";
+import { givenFolder, type ResolvedWorkflow } from "@uncaged/workflow-engine";
 import {
   type CasRef,
   err,
@@ -22,13 +16,10 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   addKeyedThread,
-  attemptAsync,
   type ChildOf,
-  ensureTypes,
   findThread,
   loadConfig,
   loadProjectConfig,
-  putStart,
   readStartNode,
   type Storage,
   workflowOfHead,
@@ -47,9 +38,9 @@ import {
   WORKFLOW,
 } from "../../line/index.js";
 import { lines, nextCommand, type Screen } from "../../screen/index.js";
-import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds, workflowName } from "../known-ids.js";
 import { document } from "../output.js";
+import { storeStart } from "../store-start.js";
 import { addWholeThread, withdrawUnlessWhole } from "./add.js";
 
 export type StartRequest = {
@@ -65,14 +56,6 @@ export type StartRequest = {
   /** Of the thread; where all are `null`, it has none of its own. */
   readonly limits: SpendingLimits;
 };
-
-const promptOf = (command: string): TextKind => ({
-  name: "the prompt",
-  limit: LIMITS.prompt,
-  missing: "the task is missing: give -p <prompt> or --prompt-file <path>",
-  both: "give --prompt or --prompt-file, not both",
-  usage: `see \`uwf help ${command}\``,
-});
 
 /** Faults of a new thread, or of the thread that has its key already. */
 export const START_FAULTS = [
@@ -164,48 +147,6 @@ export async function startThread(
   return ok({ storage, output: request.key === null ? started : { ...started, existing } });
 }
 
-type StoredStart = {
-  readonly storage: Storage;
-  readonly workflow: CasRef;
-  readonly head: CasRef;
-  /** The workflow's file; `null`: it was stored before. */
-  readonly file: string | null;
-};
-
-/** The StartNode of a new thread, with its workflow; no thread yet. */
-export async function storeStart(
-  context: CommandContext,
-  request: Pick<StartRequest, "workflow" | "prompt" | "promptFile">,
-  command: string,
-  mayStart: (storage: Storage, workflow: ResolvedWorkflow) => Promise<Result<void, Fault>>,
-  parent: ThreadId | null = null,
-): Promise<Result<StoredStart, Fault>> {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const prompt = readGivenText(
-    context.host,
-    { text: request.prompt, file: request.promptFile },
-    promptOf(command),
-  );
-  if (!prompt.ok) return prompt;
-  const resolver = { storage, cwd: context.host.cwd, warn: context.warn };
-  const resolved = await resolveWorkflow(resolver, request.workflow, parent);
-  if (!resolved.ok) return resolved;
-  const allowed = await mayStart(storage, resolved.value);
-  if (!allowed.ok) return allowed;
-  const stored = await ensureStored(storage, resolved.value);
-  if (!stored.ok) return stored;
-  const { workflow, file } = stored.value;
-  const head = await attemptAsync(async () => {
-    return storage.cas.together(async (cas) => {
-      await ensureTypes(cas);
-      return putStart(cas, { workflow, prompt: prompt.value });
-    });
-  });
-  return head.ok ? ok({ storage, workflow, head: head.value, file }) : head;
-}
-
 async function startWords(
   screen: Screen,
   storage: Storage,
@@ -295,13 +236,3 @@ function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
 
 /** Bytes. */
 const LONGEST_KEY = 1024;
-
-async function ensureStored(
-  storage: Storage,
-  resolved: ResolvedWorkflow,
-): Promise<Result<Pick<StoredStart, "workflow" | "file">, Fault>> {
-  if (resolved.kind === "stored") return ok({ workflow: resolved.hash, file: null });
-  const { authored, file } = resolved.checked;
-  const workflow = await storeWorkflow(storage, assembleWorkflow(authored));
-  return workflow.ok ? ok({ workflow: workflow.value, file }) : workflow;
-}

@@ -31,10 +31,7 @@ export const command = defineCommand({
 1  planner    always  uwf-mock  4 s ago  968RK709D8JWK  plan: …
 …`,
   },
-  onRemote: {
-    run: async (context, { thread }) =>
-      (await import("./remote-read.js")).onCopy(context, thread, printSteps),
-  },
+  onRemote: {},
   run: async (context, { thread }) => printSteps(context, thread),
 });
 

@@ -40,12 +40,7 @@ export const command = defineCommand({
 planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
 …`,
   },
-  onRemote: {
-    run: async (context, { thread, table }) =>
-      (await import("./remote-read.js")).onCopy(context, thread, (copied, id) =>
-        printUsage(copied, id, table),
-      ),
-  },
+  onRemote: {},
   run: async (context, { thread, table }) => printUsage(context, thread, table),
 });
 

@@ -1,0 +1,40 @@
+// What add-ons use of uwf itself, beside its libraries.
+
+export { document, storeStart, workflowHash, workflowName } from "./commands/index.js";
+export { code, list, section } from "./help/index.js";
+export type { Host, Messages } from "./io.js";
+export {
+  type AddOn,
+  CHANGE_FAULTS,
+  type CommandContext,
+  type CommandOutput,
+  type CommandResult,
+  defineCommand,
+  FOLDER,
+  OPEN_REMOTE_FAULTS,
+  OWN_UWF,
+  PATH,
+  POSITIVE,
+  PROMPT_OPTIONS,
+  REMOTE_FAULTS,
+  THREAD,
+  TIME,
+  type Topic,
+  type UwfCommand,
+  WORKFLOW,
+} from "./line/index.js";
+export {
+  ago,
+  bytes,
+  counted,
+  left,
+  lines,
+  logTable,
+  nextCommand,
+  renderTable,
+  right,
+  type Screen,
+  shrinking,
+} from "./screen/index.js";
+export { parseSince } from "./since.js";
+export { userName } from "./user-name.js";
