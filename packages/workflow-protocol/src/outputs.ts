@@ -243,10 +243,7 @@ export type StepEvent =
       readonly why: StoppedWhy;
     };
 
-/**
- * Of `thread show`. A field that is read from elsewhere than nodes and head also goes to `withoutSideFacts` of
- * packages/faults/src/corruption/answers.ts.
- */
+/** Of `thread show`. */
 export type ThreadShowOutput = StepOutput & {
   /** The folder in which its agents work; `null` when it has none yet (its first step keeps one), or has ended. */
   readonly cwd: string | null;

@@ -74,8 +74,8 @@ export function isAskedFor({ how, area, files }: Damage, args: readonly string[]
   return how === "delete" && (area === "pack" || files.some((file) => args.includes(hashOf(file))));
 }
 
-/** What `show` tells beside these from logs, locks, runs and other threads is told with a warning. */
-const CORE = ["thread", "workflow", "head", "done", "reason", "steps"] as const;
+/** Of `StepOutput`. What `show` tells beside these from logs, locks, runs and other threads is told with a warning. */
+const CORE = ["workflow", "thread", "head", "done", "reason"] as const;
 
 const SIDE: ReadonlySet<string> = new Set(["log", "lock", "run", "family", "node", "pack"]);
 
