@@ -1,3 +1,5 @@
+import { readLeadingOptions } from "@uncaged/workflow-agent-kit";
+
 /** The protocol's kinds of tool calls. */
 export const KINDS = [
   "read",
@@ -76,37 +78,22 @@ type Change = { readonly ok: true; readonly change: Partial<Omit<Options, "comma
 
 type Refused = { readonly ok: false; readonly reason: string };
 
-/**
- * `[options] -- <command…>`. bun drops a `--` that comes first, so the first word that is not an option begins the
- * command as well.
- */
+/** `[options] -- <command…>`. */
 export function parseArguments(words: readonly string[]): Parsed {
+  const read = readLeadingOptions(words, { flags: [], values: NAMES });
+  if (!read.ok) return refused(read.error);
   let options: Omit<Options, "command"> = DEFAULTS;
-  let rest = words;
-  while (rest[0]?.startsWith("-") === true && rest[0] !== "--") {
-    const { name, value, left } = optionAt(rest[0], rest.slice(1));
+  for (const [name, value] of read.value.options) {
     const changed = changeBy(name, value, options);
     if (!changed.ok) return changed;
     options = { ...options, ...changed.change };
-    rest = left;
   }
-  return { ok: true, options: { ...options, command: rest[0] === "--" ? rest.slice(1) : rest } };
+  return { ok: true, options: { ...options, command: read.value.command } };
 }
 
-type Option = { readonly name: string; readonly value: string | null; readonly left: readonly string[] };
+const NAMES = ["--allow", "--allow-command", "--deny", "--model", "--idle"];
 
-/** `--name value` or `--name=value`. */
-function optionAt(word: string, following: readonly string[]): Option {
-  const equals = word.indexOf("=");
-  if (equals > 0) return { name: word.slice(0, equals), value: word.slice(equals + 1), left: following };
-  return { name: word, value: following[0] ?? null, left: following.slice(1) };
-}
-
-function changeBy(name: string, value: string | null, { commands }: Pick<Options, "commands">): Change {
-  if (!["--allow", "--allow-command", "--deny", "--model", "--idle"].includes(name)) {
-    return refused(`unknown option ${name} before the command`);
-  }
-  if (value === null || value === "" || value === "--") return refused(`${name} needs a value`);
+function changeBy(name: string, value: string, { commands }: Pick<Options, "commands">): Change {
   if (name === "--model") return { ok: true, change: { model: value } };
   if (name === "--idle") return idleIn(value);
   if (name === "--allow-command") return commandIn(value, commands);

@@ -1,5 +1,10 @@
 import { resolve } from "node:path";
-import { checkProgram, type ProgramReport, programReport } from "@uncaged/workflow-agent-kit";
+import {
+  checkProgram,
+  type ProgramReport,
+  programReport,
+  readLeadingOptions,
+} from "@uncaged/workflow-agent-kit";
 import { isPattern } from "./glob.js";
 
 /** What `uwf-exec --help` prints. */
@@ -124,48 +129,21 @@ const DEFAULTS: Omit<Words, "command"> = {
   artifacts: [],
 };
 
-/**
- * The options, then `--`, then the command with its own options. The two arguments that uwf appends are already removed.
- * Without `--` the first word that is not an option begins the command.
- */
+/** The options, then `--`, then the command with its own options. The two arguments that uwf appends are already removed. */
 export function parseWords(args: readonly string[]): Parsed {
+  const known = { flags: Object.keys(FLAGS), values: Object.keys(OPTIONS) };
+  const found = readLeadingOptions(args, known);
+  if (!found.ok) return { ok: false, reason: found.error };
   let words: Omit<Words, "command"> = DEFAULTS;
-  let rest = args;
-  for (let word = rest[0]; word?.startsWith("-") === true && word !== "--"; word = rest[0]) {
-    const flag = FLAGS[word];
-    if (flag !== undefined) {
-      words = { ...words, ...flag };
-      rest = rest.slice(1);
-      continue;
-    }
-    const { name, value, left } = nextOption(word, rest.slice(1));
-    const read = OPTIONS[name];
-    if (read === undefined) return { ok: false, reason: `unknown option ${name} before the command` };
-    if (value === undefined || value === "" || value === "--")
-      return { ok: false, reason: `${name} needs a value` };
-    const fields = read(value);
+  for (const [name, value] of found.value.options) {
+    const fields = FLAGS[name] ?? OPTIONS[name]?.(value) ?? null;
     if (fields === null) return { ok: false, reason: `${name} ${value}: ${FORMS[name]}` };
     words = { ...words, ...fields, artifacts: [...words.artifacts, ...(fields.artifacts ?? [])] };
-    rest = left;
   }
-  const command = rest[0] === "--" ? rest.slice(1) : rest;
-  if (command.length === 0) return { ok: false, reason: "there is no command" };
-  return { ok: true, words: { ...words, command } };
-}
-
-type Option = {
-  readonly name: string;
-  readonly value: string | undefined;
-  readonly left: readonly string[];
-};
-
-/** `--name value` or `--name=value`. */
-function nextOption(word: string, following: readonly string[]): Option {
-  const equals = word.indexOf("=");
-  if (equals === -1) {
-    return { name: word, value: following[0], left: following.slice(1) };
-  }
-  return { name: word.slice(0, equals), value: word.slice(equals + 1), left: following };
+  const { command } = found.value;
+  return command.length === 0
+    ? { ok: false, reason: "there is no command" }
+    : { ok: true, words: { ...words, command } };
 }
 
 const FLAGS: Readonly<Record<string, Partial<Omit<Words, "command">>>> = {

@@ -50,6 +50,7 @@ export {
   openModel,
 } from "./model.js";
 export { type NextPrompt, nextPrompt, type PromptHost } from "./next-prompt.js";
+export { readLeadingOptions } from "./options.js";
 export { printText } from "./print.js";
 export {
   buildOutputFormatInstruction,

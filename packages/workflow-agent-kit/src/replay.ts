@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isObject, type JsonValue } from "@uncaged/json-cas";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import {
   expandDetail,
@@ -9,9 +9,8 @@ import {
   type StepNode,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import type { AgentContext, ToolCallFacts, TurnFacts } from "./author/index.js";
+import { type AgentContext, asSession, type TurnFacts } from "./author/index.js";
 import { FARTHEST, stepsOfThread } from "./resume.js";
-import { isObject, listAt, memberOf, numberAt, textAt } from "./schema.js";
 
 /**
  * What was said in a session of this role, according to the details of the steps for which runs of this root reported
@@ -28,7 +27,7 @@ export function sessionTurns(context: SessionOwner, sessionId: string): readonly
       isWhole = false;
     });
     if (!expanded.ok || !isWhole) return null;
-    turns.push(...turnsIn(expanded.value).filter(isObject).map(turnOf).filter(wasSaid));
+    turns.push(...turnsIn(expanded.value).filter(wasSaid));
   }
   return turns;
 }
@@ -60,35 +59,14 @@ function wasSaid({ output, toolCalls, tokens, latencyMs }: TurnFacts): boolean {
   return !note || toolCalls.length > 0 || tokens !== null || latencyMs !== null;
 }
 
-function turnsIn(session: JsonValue): readonly JsonValue[] {
-  return isObject(session) ? listAt(session, "turns") : [];
+/** The turns of an expanded session, each text node in them as its text: then they are what an agent reports. */
+function turnsIn(session: JsonValue): readonly TurnFacts[] {
+  const flat: unknown = JSON.parse(JSON.stringify(session), (_, value) => textIn(value) ?? value);
+  return asSession(flat).turns;
 }
 
-function turnOf(turn: JsonObject): TurnFacts {
-  return {
-    input: contentOf(memberOf(turn, "input")),
-    output: contentOf(memberOf(turn, "output")),
-    toolCalls: listAt(turn, "toolCalls").filter(isObject).map(toolCallOf),
-    tokens: tokensOf(memberOf(turn, "tokens")),
-    latencyMs: numberAt(turn, "latencyMs"),
-  };
-}
-
-function tokensOf(tokens: JsonValue): TurnFacts["tokens"] {
-  const input = isObject(tokens) ? numberAt(tokens, "input") : null;
-  const output = isObject(tokens) ? numberAt(tokens, "output") : null;
-  return input === null || output === null ? null : { input, output };
-}
-
-function toolCallOf(call: JsonObject): ToolCallFacts {
-  return {
-    name: textAt(call, "name") ?? "",
-    arguments: contentOf(memberOf(call, "arguments")),
-    result: contentOf(memberOf(call, "result")),
-    durationMs: numberAt(call, "durationMs"),
-  };
-}
-
-function contentOf(node: JsonValue): string {
-  return isObject(node) ? (textAt(node, "text") ?? "") : "";
+function textIn(value: unknown): string | null {
+  return isObject(value) && typeof value.text === "string" && Object.keys(value).length === 1
+    ? value.text
+    : null;
 }

@@ -3,7 +3,7 @@ import { isObject } from "@uncaged/json-cas";
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { readReply } from "@uncaged/workflow-store";
 import { lostSession, resume } from "./resume.js";
-import { readAgent, readTrace } from "./scratch.js";
+import { readTrace, sessionIn } from "./scratch.js";
 import type { Case, Lab, Ran, Variation, Verdict } from "./types.js";
 import { failing, fine, lastWords, misbehaved, skipped, wrongWith } from "./verdict.js";
 
@@ -59,7 +59,7 @@ const goodReply: Case = {
         "let detail be a content node with the reply, or a react-session",
       );
     }
-    const by = readAgent(lab.storage, payload.detail) ?? payload.agent;
+    const by = sessionIn(lab.storage, payload.detail)?.agent ?? payload.agent;
     return fine(`step ${hash} by ${by}; ${readTrace(lab.storage, payload.detail)}`);
   },
 };

@@ -1,7 +1,7 @@
 import { type Hash, putSchema } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { putContent, putReactSession, putStep, type StepNode } from "@uncaged/workflow-store";
-import { REVIEW_META, REVIEWER, readAgent, readSessionId, readUsage } from "./scratch.js";
+import { REVIEW_META, REVIEWER, sessionIn } from "./scratch.js";
 import type { Case, CheckThread, Lab, Verdict } from "./types.js";
 import { failing, fine, skipped, wrongWith } from "./verdict.js";
 
@@ -33,7 +33,7 @@ const VISITS = 4;
 
 /** What is wrong if the usage of a step is that of the complete session; `null` if it is not. */
 async function lifelong(lab: Lab, visits: readonly [Visit, ...Visit[]]): Promise<Verdict | null> {
-  const usages = visits.map(({ node }) => readUsage(lab.storage, node.payload.detail));
+  const usages = visits.map(({ node }) => sessionIn(lab.storage, node.payload.detail)?.usage);
   const inputs = usages.map((usage) => usage?.inputTokens ?? 0);
   const outputs = usages.map((usage) => usage?.outputTokens ?? 0);
   if (!grows(inputs) || !grows(outputs)) return null;
@@ -67,7 +67,7 @@ async function visitAgain(lab: Lab, thread: CheckThread, visit: Hash): Promise<R
 }
 
 function sessionOf({ storage }: Lab, { node }: Visit): string | null {
-  return readSessionId(storage, node.payload.detail);
+  return sessionIn(storage, node.payload.detail)?.sessionId ?? null;
 }
 
 /** The session of the first visit is gone: a fresh one has to do. */
@@ -120,7 +120,7 @@ async function putVisit(
   const { cas } = lab.storage;
   const text = await putContent(cas, "It was done.");
   const detail = await putReactSession(cas, {
-    agent: readAgent(lab.storage, like.payload.detail) ?? like.payload.agent,
+    agent: sessionIn(lab.storage, like.payload.detail)?.agent ?? like.payload.agent,
     role,
     sessionId,
     cwd: lab.cwd,

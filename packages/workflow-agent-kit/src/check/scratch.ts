@@ -10,7 +10,7 @@ import {
 } from "node:fs";
 import { join, resolve } from "node:path";
 import { type Hash, isObject, type JsonObject, putSchema } from "@uncaged/json-cas";
-import { ENV, programOf, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
+import { ENV, programOf, type RoleDefinition } from "@uncaged/workflow-protocol";
 import {
   addThread,
   advanceHead,
@@ -22,6 +22,7 @@ import {
   putWorkflow,
   readSession,
   readStep,
+  type SessionSummary,
   type Storage,
 } from "@uncaged/workflow-store";
 import { createEventLog, newThreadId } from "@uncaged/workflow-util";
@@ -152,34 +153,18 @@ export function mutableFiles({ paths }: Storage): ReadonlyMap<string, string> {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function readFields(storage: Storage, detail: Hash): Fields {
-  const expanded = expandDetail(storage.cas, detail);
-  return expanded.ok && isObject(expanded.value) ? expanded.value : {};
-}
-
 /** What a detail says about the run, in words. */
 export function readTrace(storage: Storage, detail: Hash): string {
-  const { turns, sessionId, usage } = readFields(storage, detail);
+  const expanded = expandDetail(storage.cas, detail);
+  const { turns, sessionId, usage }: Fields = expanded.ok && isObject(expanded.value) ? expanded.value : {};
   if (!Array.isArray(turns)) return "its detail is a text without a trace";
   const calls = turns.flatMap((turn: Fields) => (Array.isArray(turn.toolCalls) ? turn.toolCalls : []));
   const session = typeof sessionId === "string" ? `session ${sessionId}` : "no session id";
   return `${session}, turns: ${turns.length}, tool calls: ${calls.length}, usage ${usage ? "known" : "unknown"}`;
 }
 
-/** The agent's name in a session; `null` if the detail is not a session. */
-export function readAgent(storage: Storage, detail: Hash): string | null {
-  const { agent } = readFields(storage, detail);
-  return typeof agent === "string" ? agent : null;
-}
-
-/** The session id in a detail; `null` if there is none. */
-export function readSessionId(storage: Storage, detail: Hash): string | null {
-  const { sessionId } = readFields(storage, detail);
-  return typeof sessionId === "string" ? sessionId : null;
-}
-
-/** The usage in a detail; `null` if there is none. Its node was validated with the step. */
-export function readUsage(storage: Storage, detail: Hash): Usage | null {
-  const { usage } = readFields(storage, detail);
-  return isObject(usage) ? (usage as Usage) : null;
+/** The session that a detail is; `null` for another one. */
+export function sessionIn({ cas }: Storage, detail: Hash): SessionSummary | null {
+  const session = readSession(cas, detail);
+  return session.ok ? session.value : null;
 }

@@ -1,6 +1,7 @@
 import type { Hash } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { TYPE } from "@uncaged/workflow-store";
+import { readLeadingOptions } from "../options.js";
 import type { CheckRequest, Ran, Verdict } from "./types.js";
 
 export function fine(says: string): Verdict {
@@ -104,20 +105,15 @@ export function parseCheckWords(
   argv: readonly string[],
   cases: readonly string[],
 ): Result<CheckRequest, string> {
+  const read = readLeadingOptions(argv, { flags: Object.keys(FLAGS), values: Object.keys(OPTIONS) });
+  if (!read.ok) return read;
   let request = DEFAULTS;
-  let at = 0;
-  for (let word = argv[at]; word?.startsWith("-") === true && word !== "--"; word = argv[at]) {
-    const flag = FLAGS[word];
-    const option = OPTIONS[word];
-    const value = argv[at + 1];
-    if (flag === undefined && option === undefined) return err(`unknown option ${word}`);
-    if (option !== undefined && (value === undefined || value === "")) return err(`${word} needs a value`);
-    const fields = flag ?? option?.(value ?? "", cases);
+  for (const [name, value] of read.value.options) {
+    const fields = FLAGS[name] ?? OPTIONS[name]?.(value, cases) ?? {};
     if (typeof fields === "string") return err(fields);
     request = { ...request, ...fields };
-    at += flag === undefined ? 2 : 1;
   }
-  const [program, ...args] = argv.slice(argv[at] === "--" ? at + 1 : at);
+  const [program, ...args] = read.value.command;
   return program === undefined ? err("no command is named") : ok({ ...request, program, args });
 }
 
