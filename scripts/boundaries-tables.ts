@@ -64,8 +64,6 @@ packages/cli-workflow/src/commands/setup/setup.ts: ./wizard.js
   @clack/prompts costs 30 ms and only somebody who answers questions needs it
 packages/cli-workflow/src/ui/server.ts: node:http
   a bundle would load it at its start, and only uwf ui serves anything
-packages/cli-workflow/src/report/documents.ts: ./difference.js
-  only a report of a thread with Word documents reads some
 packages/workflow-engine/src/late-yaml.ts: ./yaml.js
   yaml costs 13 ms and only --format yaml needs it
 packages/cli-json-cas/src/commands.made.ts: *

@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { join } from "node:path";
 import { Bun } from "./bun-api.js";
 import { assertNoPaths, type Binaries, explain, makeAll, SHARED } from "./bundle.js";
-import { DIFFERENCE, libraryFile, TOPICS } from "./libraries.js";
+import { libraryFile, TOPICS } from "./libraries.js";
 
 /**
  * They draw, compare, fill, ask a person, or wait for other threads or agents: whoever waits for that does not notice
@@ -10,7 +10,7 @@ import { DIFFERENCE, libraryFile, TOPICS } from "./libraries.js";
  * reads the file for Node.js.
  */
 const WITHOUT: ReadonlySet<string> = new Set([
-  ...["@clack/prompts", "@dagrejs/dagre", "@uncaged/workflow-report", DIFFERENCE, TOPICS].map(libraryFile),
+  ...["@clack/prompts", "@dagrejs/dagre", "@uncaged/workflow-report", TOPICS].map(libraryFile),
   ...["diff", "docxtemplater", "pizzip"].map(libraryFile),
   // Only conditions with a regular expression need it.
   libraryFile("re2js"),

@@ -23,18 +23,15 @@ const APART: ReadonlySet<string> = new Set([
   "yaml",
 ]);
 
-export const DIFFERENCE = "@uncaged/cli-workflow/difference";
-
 export const TOPICS = "@uncaged/cli-workflow/topics";
 
 /**
- * Files of our own that stand apart in the same way, by the end of their path: what compares documents for a report; the texts
+ * Files of our own that stand apart in the same way, by the end of their path: the texts
  * of help, with the sentences about failures that other bundles leave out; what reads packs, which a process needs when a
  * node has no file of its own. The last is asked synchronously, so a lazy import would not do.
  */
 const OWN_APART: ReadonlyMap<string, string> = new Map([
   [TOPICS, "cli-workflow/src/help/topics.ts"],
-  [DIFFERENCE, "cli-workflow/src/report/difference.ts"],
   ["@uncaged/json-cas-fs/pack-reader", "json-cas-fs/src/pack/reader.ts"],
 ]);
 

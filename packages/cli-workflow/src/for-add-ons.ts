@@ -1,5 +1,6 @@
 // What add-ons use of uwf itself, beside its libraries.
 
+export type { DifferentLine, DocumentDifference } from "@uncaged/workflow-report";
 export { document, storeStart, workflowHash, workflowName } from "./commands/index.js";
 export { code, list, section } from "./help/index.js";
 export type { Host, Messages } from "./io.js";

@@ -25,6 +25,7 @@ steps, usage, answer, pause, resume and kill. More: uwf help remotes`,
     },
   },
   topics: [topic],
+  differences: null,
   onRemote: {
     log: logOnRemote,
     "thread answer": answerOnRemote,

@@ -1,4 +1,6 @@
 import type { Group } from "@uncaged/command-line";
+import type { JsonValue } from "@uncaged/json-cas";
+import type { DocumentDifference } from "@uncaged/workflow-report";
 import type { UwfCommand } from "./define.js";
 import type { Topic } from "./topics.js";
 import type { CommandContext, CommandResult } from "./types.js";
@@ -11,6 +13,15 @@ export type AddOn = {
   readonly topics: readonly Topic[];
   /** What `--remote` does, by the path of the command that has it. */
   readonly onRemote: Readonly<Record<string, OnRemote>>;
+  /** `null`: it compares nothing. */
+  readonly differences: Differences | null;
+};
+
+/** What differs between two files of a step's output, for its report. */
+export type Differences = {
+  /** The hashes of the files that are compared; `null`: the output has no such two. */
+  readonly pairOf: (output: JsonValue) => { readonly source: string; readonly modified: string } | null;
+  readonly differenceOf: (source: Uint8Array, modified: Uint8Array) => DocumentDifference;
 };
 
 /**
@@ -29,6 +40,7 @@ export const ADD_ONS = {
     package: "@uncaged/workflow-remote",
     commands: ["remote", "worker", "thread fetch", "thread push", "thread submit"],
   },
+  docx: { package: "@uncaged/workflow-docx", commands: [] },
 } as const;
 
 export type AddOnName = keyof typeof ADD_ONS;

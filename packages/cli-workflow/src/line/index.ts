@@ -3,6 +3,7 @@ export {
   type AddOn,
   type AddOnName,
   addedCommand,
+  type Differences,
   loadAddOn,
   provideCore,
 } from "./add-ons.js";

@@ -1,17 +1,23 @@
-import { isHash, isObject, type JsonValue } from "@uncaged/json-cas";
+import { isHash, type JsonValue } from "@uncaged/json-cas";
 import type { DocumentDifference, StepFile } from "@uncaged/workflow-report";
 import { readStoredFile, type Storage, TYPE } from "@uncaged/workflow-store";
+import { once } from "@uncaged/workflow-util";
+import { type Differences, loadAddOn } from "../line/index.js";
 
 /** Files and documents of steps, each read once. */
 export type Documents = {
   readonly filesOf: (output: JsonValue) => readonly StepFile[];
-  /** Between the two documents of an output; `null`: it has no two. */
-  readonly differenceOf: (output: JsonValue) => Promise<DocumentDifference | null>;
+  /**
+   * Between two files of a step's output; `null`: it has no such two, a later step shows what differs between them, or what
+   * compares them is not installed.
+   */
+  readonly differenceAt: (outputs: readonly JsonValue[], at: number) => Promise<DocumentDifference | null>;
 };
 
 export function openDocuments({ cas }: Pick<Storage, "cas">): Documents {
   const files = new Map<string, Omit<StepFile, "path"> | null>();
-  const differences = new Map<string, Promise<DocumentDifference | null>>();
+  const differences = new Map<string, DocumentDifference | null>();
+  const comparing = once(async () => (await loadAddOn("docx"))?.differences ?? null);
   const fileAt = (ref: string): Omit<StepFile, "path"> | null => {
     const known = files.get(ref);
     if (known !== undefined) return known;
@@ -19,23 +25,28 @@ export function openDocuments({ cas }: Pick<Storage, "cas">): Documents {
     files.set(ref, found);
     return found;
   };
+  const filesOf = (output: JsonValue): readonly StepFile[] =>
+    namesIn(output, "", 0).flatMap(([path, ref]) => {
+      const file = fileAt(ref);
+      return file === null ? [] : [{ path, ...file }];
+    });
   return {
-    filesOf: (output) =>
-      namesIn(output, "", 0).flatMap(([path, ref]) => {
-        const file = fileAt(ref);
-        return file === null ? [] : [{ path, ...file }];
-      }),
-    differenceOf: async (output) => {
-      const pair = pairOf(output);
-      const [old, now] = [
-        pair === null ? null : fileAt(pair.source),
-        pair === null ? null : fileAt(pair.modified),
-      ];
+    filesOf,
+    differenceAt: async (outputs, at) => {
+      const output = outputs[at] ?? null;
+      // Nothing is loaded for an output without two files.
+      const own = filesOf(output).length < 2 ? null : await comparing();
+      const pair = own?.pairOf(output) ?? null;
+      if (own === null || pair === null || isShownLater(own, outputs, at)) return null;
+      const [old, now] = [fileAt(pair.source), fileAt(pair.modified)];
       if (old === null || now === null || Math.max(old.size, now.size) > LARGEST) return null;
       const key = `${old.hash} ${now.hash}`;
-      const known = differences.get(key) ?? compared(old, now);
-      differences.set(key, known);
-      return known;
+      const known = differences.get(key);
+      if (known !== undefined) return known;
+      const [source, modified] = [old.read(), now.read()];
+      const found = source === null || modified === null ? null : own.differenceOf(source, modified);
+      differences.set(key, found);
+      return found;
     },
   };
 }
@@ -43,14 +54,13 @@ export function openDocuments({ cas }: Pick<Storage, "cas">): Documents {
 /** Bytes of a document that is compared: a report is to be there in a moment. */
 const LARGEST = 2 * 1024 * 1024;
 
-async function compared(
-  old: Omit<StepFile, "path">,
-  now: Omit<StepFile, "path">,
-): Promise<DocumentDifference | null> {
-  const [source, modified] = [old.read(), now.read()];
-  if (source === null || modified === null) return null;
-  const { differenceOf } = await import("./difference.js");
-  return differenceOf(source, modified);
+/** A writer's two documents may be those of a differ after it, whose step shows what differs. */
+function isShownLater({ pairOf }: Differences, outputs: readonly JsonValue[], at: number): boolean {
+  const own = pairOf(outputs[at] ?? null);
+  return outputs.slice(at + 1).some((output) => {
+    const other = pairOf(output);
+    return own !== null && other?.source === own.source && other.modified === own.modified;
+  });
 }
 
 function readFile(cas: Storage["cas"], ref: string): Omit<StepFile, "path"> | null {
@@ -77,14 +87,4 @@ function namesIn(value: JsonValue, path: string, depth: number): readonly (reado
   return Object.entries<JsonValue>(value).flatMap(([name, member]) =>
     namesIn(member, path === "" ? name : `${path}.${name}`, depth + 1),
   );
-}
-
-type Pair = { readonly source: string; readonly modified: string };
-
-/** The two documents of a differ, else of an editor. */
-export function pairOf(output: JsonValue): Pair | null {
-  if (!isObject(output)) return null;
-  const { sourceDocx: source, modifiedDocx, outputDocx } = output;
-  const modified = modifiedDocx ?? outputDocx;
-  return typeof source === "string" && typeof modified === "string" ? { source, modified } : null;
 }

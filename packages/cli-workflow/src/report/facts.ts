@@ -1,4 +1,3 @@
-import type { JsonValue } from "@uncaged/json-cas";
 import type { ThreadView, ThreadViews } from "@uncaged/workflow-engine";
 import { END, FAIL, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
@@ -17,7 +16,7 @@ import { timeOfThreadId } from "@uncaged/workflow-util";
 import { findGraphPoint } from "../graph-point.js";
 import type { Host, Messages } from "../io.js";
 import { explainDecisions } from "./decisions.js";
-import { type Documents, pairOf } from "./documents.js";
+import type { Documents } from "./documents.js";
 import { stepFacts } from "./steps.js";
 
 export type Reading = {
@@ -98,20 +97,10 @@ async function readSteps(
     const facts = stepFacts(storage, step, { output, decision: decisions[at] ?? [], texts });
     if (!facts.ok) return facts;
     const files = documents?.filesOf(output) ?? [];
-    const difference = isShownLater(outputs, at) ? null : ((await documents?.differenceOf(output)) ?? null);
+    const difference = (await documents?.differenceAt(outputs, at)) ?? null;
     steps.push({ ...facts.value, files, difference });
   }
   return ok({ chain: chain.value, decision: first, steps });
-}
-
-/** A writer's two documents may be those of a differ after it, whose step shows what differs. */
-function isShownLater(outputs: readonly JsonValue[], at: number): boolean {
-  const own = pairOf(outputs[at] ?? null);
-  if (own === null) return false;
-  return outputs.slice(at + 1).some((output) => {
-    const other = pairOf(output);
-    return other?.source === own.source && other.modified === own.modified;
-  });
 }
 
 /** The log is not part of the history: if it cannot be read, the report says so. */

@@ -1,13 +1,26 @@
-import {
-  diffDocuments,
-  differenceLines,
-  differenceSummary,
-  docxMessage,
-  openDocument,
-} from "@uncaged/workflow-docx";
-import type { DifferentLine, DocumentDifference } from "@uncaged/workflow-report";
+import type { AddOn, DifferentLine, DocumentDifference } from "@uncaged/cli-workflow/add-on";
+import { isObject, type JsonValue } from "@uncaged/json-cas";
+import { diffDocuments } from "./diff/index.js";
+import { docxMessage } from "./fault.js";
+import { openDocument } from "./package/index.js";
+import { differenceLines, differenceSummary } from "./show/index.js";
 
-// What reads Word documents, for reports of threads that have some: 60 kB that no other command needs.
+/** Word documents, as uwf loads them for reports of threads that have some. */
+export const addOn: AddOn = {
+  commands: [],
+  groups: {},
+  topics: [],
+  onRemote: {},
+  differences: { pairOf, differenceOf },
+};
+
+/** The two documents of a differ, else of an editor. */
+function pairOf(output: JsonValue): { readonly source: string; readonly modified: string } | null {
+  if (!isObject(output)) return null;
+  const { sourceDocx: source, modifiedDocx, outputDocx } = output;
+  const modified = modifiedDocx ?? outputDocx;
+  return typeof source === "string" && typeof modified === "string" ? { source, modified } : null;
+}
 
 /** Lines, and characters of each, that a page shows. */
 const LINES = 300;
@@ -16,7 +29,7 @@ const CHARACTERS = 4000;
 const KINDS = { del: "gone", ins: "new" } as const;
 
 /** What differs between two documents, as a report shows it. */
-export function differenceOf(source: Uint8Array, modified: Uint8Array): DocumentDifference {
+function differenceOf(source: Uint8Array, modified: Uint8Array): DocumentDifference {
   const [old, now] = [openDocument(source), openDocument(modified)];
   if (!old.ok || !now.ok) {
     const fault = old.ok ? (now.ok ? null : now.error) : old.error;
