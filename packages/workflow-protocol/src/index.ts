@@ -1,7 +1,6 @@
 export type { Result } from "@uncaged/json-cas";
 export { err, isObject, ok, suggest } from "@uncaged/json-cas";
 export { commandLine, programOf, shellWord } from "./command.js";
-export type { ModeratorContext, StepContext } from "./context.js";
 export { ENV, type EnvironmentVariable, VARIABLES, type VariableFor } from "./environment.js";
 export {
   EVENTS,
@@ -87,6 +86,7 @@ export {
   type HumanPlayer,
   JOIN_SCHEMA,
   type JoinPayload,
+  type ModeratorContext,
   PLAYED_WORKFLOW_SCHEMA,
   REACT_SESSION_SCHEMA,
   REACT_TOOL_CALL_SCHEMA,
@@ -101,6 +101,7 @@ export {
   START_NODE_SCHEMA,
   STEP_NODE_SCHEMA,
   type StartNodePayload,
+  type StepContext,
   type StepNodePayload,
   type StepRecord,
   type Transition,
@@ -188,6 +189,7 @@ export {
   FAIL,
   type HistoryReason,
   isHistoryReason,
+  isWorkflowName,
   MAP_FACTS,
   nearWorkflowName,
   ROLE_NAME,

@@ -322,3 +322,12 @@ export const CHUNKED_FILE_SCHEMA = closed("file", { ...ABOUT_FILE, chunks: listO
 
 /** A large file: its bytes are those of its chunks, one after the other. */
 export type ChunkedFilePayload = ValueOf<typeof CHUNKED_FILE_SCHEMA>;
+
+/** A step with its `output` expanded to the payload. */
+export type StepContext = Omit<StepRecord, "output"> & { readonly output: JsonValue };
+
+/** What conditions are evaluated over; steps oldest first. */
+export type ModeratorContext = {
+  readonly start: StartNodePayload;
+  readonly steps: readonly StepContext[];
+};

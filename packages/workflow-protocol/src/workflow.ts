@@ -21,6 +21,11 @@ export function isHistoryReason(value: unknown): value is HistoryReason {
 
 export const WORKFLOW_NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 
+/** Whether `name` may name a workflow; only such a name is ever turned into a path. */
+export function isWorkflowName(name: string): boolean {
+  return WORKFLOW_NAME.test(name);
+}
+
 export const ROLE_NAME = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /** The name that a text may mean: `solve-issue` for `Solve_Issue`; `null`: none, or it is one. */

@@ -4,6 +4,7 @@ import {
   type Fault,
   type HistoryLine,
   isHistoryReason,
+  isThreadId,
   ok,
   type RemovedThread,
   type Result,
@@ -12,7 +13,6 @@ import {
 import { hasThreadIdPart } from "@uncaged/workflow-util";
 import { attempt } from "./attempt.js";
 import { withRegular } from "./files.js";
-import { isThreadId } from "./ids.js";
 import { isEpochMs } from "./json.js";
 import { appendLines, LARGEST_LINES, type LineShape, readLines } from "./line-file.js";
 import { type Removed, readRemoved } from "./removed.js";

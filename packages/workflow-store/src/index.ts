@@ -99,7 +99,6 @@ export {
   type SeenStep,
   wholeHistory,
 } from "./history-cache.js";
-export { isWorkflowName } from "./ids.js";
 export { asOnlyWorker, indexLockPath, type LockFile, listLocks, withIndexLock } from "./locks.js";
 export {
   copyLog,

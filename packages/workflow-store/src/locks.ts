@@ -7,10 +7,9 @@ import {
   releaseLock,
   type Verdict,
 } from "@uncaged/json-cas-fs";
-import { err, type Fault, fault, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, type Result, THREAD_ID, type ThreadId } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "./attempt.js";
 import { folderNames } from "./files.js";
-import { THREAD_ID } from "./ids.js";
 import { prepareRoot, type Storage } from "./storage.js";
 
 export function indexLockPath(storage: Storage): string {

@@ -16,13 +16,13 @@ import {
   type EventOf,
   eventKindIn,
   type Fault,
+  isThreadId,
   type Result,
   type RunFailure,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { folderNames, readTail } from "./files.js";
-import { isThreadId } from "./ids.js";
 import { isEpochMs, parseRecord } from "./json.js";
 import type { FoundRun } from "./runs/index.js";
 import type { Storage } from "./storage.js";

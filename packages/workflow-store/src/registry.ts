@@ -1,8 +1,14 @@
 import { isHash } from "@uncaged/json-cas";
-import { type CasRef, type Fault, ok, type RegistryLine, type Result } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  type Fault,
+  isWorkflowName,
+  ok,
+  type RegistryLine,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import type { HashMapSpec } from "./hand-edited-map.js";
 import { readHashMap, readHashMapEntry, updateHashMapEntry } from "./hash-map-file.js";
-import { isWorkflowName } from "./ids.js";
 import { isEpochMs } from "./json.js";
 import { appendLines, type LineShape, readLines } from "./line-file.js";
 import { withIndexLock } from "./locks.js";

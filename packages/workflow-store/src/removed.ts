@@ -1,5 +1,11 @@
-import { type Fault, type HistoryLine, ok, type RemovedLine, type Result } from "@uncaged/workflow-protocol";
-import { isThreadId } from "./ids.js";
+import {
+  type Fault,
+  type HistoryLine,
+  isThreadId,
+  ok,
+  type RemovedLine,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import { isEpochMs } from "./json.js";
 import { appendLines, type LineShape, readLines } from "./line-file.js";
 import type { Storage } from "./storage.js";

@@ -7,11 +7,12 @@ import {
   type Fault,
   fault,
   type InitOutput,
+  isWorkflowName,
   ok,
   type Result,
   shellWord,
 } from "@uncaged/workflow-protocol";
-import { attempt, isWorkflowName, refuseLink, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
+import { attempt, refuseLink, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { defineCommand, NAME } from "../line/index.js";
 import { nextCommand, paintOn, type Screen } from "../screen/index.js";

@@ -1,6 +1,5 @@
 import { isHash, isObject, type JsonValue } from "@uncaged/json-cas";
-import { type CasRef, err, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { isWorkflowName } from "@uncaged/workflow-store";
+import { type CasRef, err, isWorkflowName, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { asThreadId } from "@uncaged/workflow-util";
 
 /** What a page asks for, as a command line of uwf. */

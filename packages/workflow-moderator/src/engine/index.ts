@@ -1,5 +1,4 @@
 export { WHOLE_COST } from "./budget.js";
-export { compileSoonFor } from "./compile-soon.js";
 export { BANNED, EVALUATION_LIMITS, metered } from "./limits.js";
 export { loadEvaluatorUrl, loadJsonata } from "./load.js";
 export { filtersOf, pathText } from "./path-text.js";

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { compileSoonFor } from "../../src/engine/compile-soon.js";
+import { compileSoonFor } from "../../src/condition/evaluate.js";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -1,7 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { isWorkflowName } from "../ids.js";
+import { err, type Fault, fault, isWorkflowName, ok, type Result } from "@uncaged/workflow-protocol";
 import type { LocalWorkflow } from "./types.js";
 import { nameOfFile } from "./workflow-shape.js";
 

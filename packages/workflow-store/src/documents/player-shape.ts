@@ -11,6 +11,7 @@ import {
 import {
   type AuthoredWorkflow,
   type HumanPlayer,
+  isWorkflowName,
   nearWorkflowName,
   type RolePlayer,
   type WorkflowPlayer,
@@ -26,7 +27,6 @@ import {
   required,
   schemaOf,
 } from "../fields.js";
-import { isWorkflowName } from "../ids.js";
 import {
   addError,
   asBoolean,

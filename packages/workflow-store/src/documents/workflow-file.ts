@@ -1,5 +1,13 @@
-import { err, type Fault, fault, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
-import { isWorkflowName } from "../ids.js";
+import {
+  err,
+  type Fault,
+  fault,
+  isWorkflowName,
+  LIMITS,
+  ok,
+  type Problem,
+  type Result,
+} from "@uncaged/workflow-protocol";
 import { below, createFindings, type Findings, hasErrors } from "../shape.js";
 import { readUserText } from "../text-file.js";
 import { isCutInWorkflow } from "./cut-text.js";

@@ -11,6 +11,7 @@ import {
   isHistoryReason,
   ok,
   type Result,
+  THREAD_ID,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { appendHistory, indexHistory, readCheckedHistory, readThreadHistory } from "../archive.js";
@@ -18,7 +19,6 @@ import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import type { HashMap, HashMapSpec } from "../hand-edited-map.js";
 import { readHashMap, readHashMapEntry, setHashMapEntries, updateHashMapEntry } from "../hash-map-file.js";
-import { THREAD_ID } from "../ids.js";
 import { isEpochMs } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { isOnRemote } from "../pause.js";

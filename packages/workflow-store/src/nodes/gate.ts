@@ -5,6 +5,7 @@ import {
   err,
   type FileChunkPayload,
   type FilePayload,
+  isWorkflowName,
   LIMITS,
   ok,
   type Result,
@@ -13,7 +14,6 @@ import {
   type StepNodePayload,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import { isWorkflowName } from "../ids.js";
 
 // Gate: a payload from the store becomes typed here. Its hash says that the bytes are the written ones, its type
 // which schema they claim; that the writer checked them against it is not known of a foreign writer.

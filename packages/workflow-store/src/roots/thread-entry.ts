@@ -6,6 +6,7 @@ import {
   type Fault,
   type HistoryReason,
   isHistoryReason,
+  isThreadId,
   messageOf,
   ok,
   type Result,
@@ -16,7 +17,6 @@ import { RANDOM_LENGTH } from "@uncaged/workflow-util";
 import { appendHistory, indexHistory, readThreadHistory } from "../archive.js";
 import { readChain } from "../chain.js";
 import { readHeads, setHeads } from "../heads/index.js";
-import { isThreadId } from "../ids.js";
 import { isEpochMs } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { appendRemoved, readRemoved } from "../removed.js";

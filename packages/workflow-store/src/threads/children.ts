@@ -5,6 +5,7 @@ import {
   err,
   type Fault,
   fault,
+  isThreadId,
   LIMITS,
   ok,
   type Result,
@@ -15,7 +16,6 @@ import { keyedThreadId, timeOfThreadId } from "@uncaged/workflow-util";
 import { readThreadHistory } from "../archive.js";
 import { readBytes } from "../files.js";
 import { addThreadUnderLock, endedOrUnknown, readEnding, readHead } from "../heads/index.js";
-import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { appendLines, LARGEST_LINES, type LineShape, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";

@@ -11,6 +11,7 @@ import {
   err,
   type Fault,
   fault,
+  isThreadId,
   ok,
   type Result,
   type ThreadId,
@@ -18,7 +19,6 @@ import {
 import { attempt, attemptAsync } from "../attempt.js";
 import { folderNames } from "../files.js";
 import { completeEnding, endedOrUnknown, readHead, type ThreadLock } from "../heads/index.js";
-import { isThreadId } from "../ids.js";
 import { threadLockPath } from "../locks.js";
 import { threadRunsPath } from "../runs/index.js";
 import { prepareRoot, type Storage } from "../storage.js";

@@ -6,6 +6,7 @@ import {
   type Fault,
   fault,
   type HistoryLine,
+  isThreadId,
   ok,
   type Result,
   type ThreadId,
@@ -16,7 +17,6 @@ import { attempt } from "../attempt.js";
 import { workflowOfHead } from "../chain.js";
 import { folderNames } from "../files.js";
 import { notFound, readEnding, readHead, readHeads } from "../heads/index.js";
-import { isThreadId } from "../ids.js";
 import type { Storage } from "../storage.js";
 import { hasPlace } from "./children.js";
 import { type HeadOf, heldAt } from "./hold.js";

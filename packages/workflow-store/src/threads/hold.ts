@@ -10,6 +10,7 @@ import {
   type Held,
   type HeldThread,
   type HoldRecord,
+  isThreadId,
   type LimitRecord,
   ok,
   type PauseRecord,
@@ -21,7 +22,6 @@ import { timeOfThreadId } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
 import { projectStamp } from "../config/index.js";
 import { endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
-import { isThreadId } from "../ids.js";
 import { isEpochMs, parseRecord } from "../json.js";
 import { withIndexLock } from "../locks.js";
 import { readChainNode } from "../nodes/index.js";

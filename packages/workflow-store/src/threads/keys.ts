@@ -1,6 +1,5 @@
-import { type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
+import { type Fault, isThreadId, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { RANDOM_LENGTH } from "@uncaged/workflow-util";
-import { isThreadId } from "../ids.js";
 import { isEpochMs } from "../json.js";
 import { appendLines, type LineShape, readLines } from "../line-file.js";
 import type { Storage } from "../storage.js";

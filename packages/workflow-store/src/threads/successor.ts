@@ -3,6 +3,7 @@ import {
   err,
   type Fault,
   fault,
+  isThreadId,
   ok,
   type Result,
   type ThreadId,
@@ -15,7 +16,6 @@ import {
   withdrawThreadUnderLock,
   writeEndingUnderLock,
 } from "../heads/index.js";
-import { isThreadId } from "../ids.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
 import { adoptChildrenUnderLock } from "./adopt.js";

@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
-import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
+import { type CasRef, THREAD_ID, type ThreadId } from "@uncaged/workflow-protocol";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseCanonical } from "../../src/hash-map-file.js";
-import { THREAD_ID } from "../../src/ids.js";
 import { addThread, advanceHead, archiveThread, listThreads, type Storage } from "../../src/index.js";
 import { HASH_A, HASH_B, tempStorage, threadAt } from "../support/index.js";
 

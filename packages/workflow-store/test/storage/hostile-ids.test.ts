@@ -1,16 +1,10 @@
 import { CasError, createMemoryStore, isHash, parseHash, resolveHash } from "@uncaged/json-cas";
+import { isWorkflowName } from "@uncaged/workflow-protocol";
 import { isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { corpus, hashLike, nastyText } from "../../../json-cas/test/support/nasty.js";
-import {
-  ensureTypes,
-  findLocalWorkflow,
-  findThread,
-  isWorkflowName,
-  openStorage,
-  runDirOf,
-} from "../../src/index.js";
+import { ensureTypes, findLocalWorkflow, findThread, openStorage, runDirOf } from "../../src/index.js";
 import { bad } from "../support/results.js";
 import { tempRoot } from "../support/temp.js";
 
