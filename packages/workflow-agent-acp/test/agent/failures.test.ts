@@ -107,17 +107,4 @@ describe("an agent that", () => {
     expect(err).toContain("there is no command");
     expect(err).toContain("usage: uwf-acp [--allow <kinds>]");
   });
-
-  it("may be silent while its tool runs", async () => {
-    const body = `
-      on["session/prompt"] = (_, id) => {
-        update({ sessionUpdate: "tool_call", toolCallId: "t1", title: "make", kind: "execute", status: "in_progress" });
-        setTimeout(() => {
-          update({ sessionUpdate: "tool_call_update", toolCallId: "t1", status: "completed" });
-          text("---\\napproved: true\\n---\\n");
-          say({ id, result: { stopReason: "end_turn" } });
-        }, 2800);
-      };`;
-    expect((await run(made, [makeAgent(made.root, body).command], { options: ["--idle=2"] })).code).toBe(0);
-  });
 });
