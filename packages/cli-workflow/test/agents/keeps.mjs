@@ -3,10 +3,7 @@
 // An agent whose sessions live in its first argument, a folder: `keeps.mjs <folder> <behaviour> <thread-id> <role>`.
 import { appendFileSync, existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
-
-const { createAgent } = await import(
-  new URL("../../../workflow-agent-kit/dist/index.js", import.meta.url).href
-);
+import { createAgent } from "@uncaged/workflow-agent-kit";
 
 const [folder, behaviour] = process.argv.slice(2, -2);
 

@@ -3,10 +3,7 @@
 // Agents built on the kit that let out every key they know: `leaky.mjs <behaviour> [args…] <thread-id> <role>`.
 import { spawnSync } from "node:child_process";
 import { existsSync, writeFileSync, writeSync } from "node:fs";
-
-const { createAgent } = await import(
-  new URL("../../../workflow-agent-kit/dist/index.js", import.meta.url).href
-);
+import { createAgent } from "@uncaged/workflow-agent-kit";
 
 const [behaviour, ...args] = process.argv.slice(2, -2);
 

@@ -2,10 +2,7 @@
 // @ts-nocheck: agents are plain JavaScript, as an author without TypeScript would write them.
 // Agents built on the kit that tell their session: `traced.mjs <behaviour> [args…] <thread-id> <role>`.
 import { writeFileSync } from "node:fs";
-
-const { createAgent } = await import(
-  new URL("../../../workflow-agent-kit/dist/index.js", import.meta.url).href
-);
+import { createAgent } from "@uncaged/workflow-agent-kit";
 
 const [behaviour, ...args] = process.argv.slice(2, -2);
 
