@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { type Doc, EXAMPLES, MOCK, RUNTIMES, sandbox } from "./support/uwf.js";
+import { type Doc, EXAMPLES, REAL_MOCK, RUNTIMES, sandbox } from "./support/uwf.js";
 
 const JOBS = ["solve-issue", "analyze-topic", "develop"] as const;
 
@@ -11,7 +11,7 @@ const CASES = JOBS.flatMap((name) => RUNTIMES.map((runtime) => [name, runtime] a
 
 describe.each(CASES)("examples/%s on %s", (name, runtime) => {
   const scenario = join(EXAMPLES, `${name}.scenario.yaml`);
-  const agent = `'${MOCK}' --scenario '${scenario}'`;
+  const agent = `'${REAL_MOCK}' --scenario '${scenario}'`;
 
   it("is put without a warning, started, and stepped to its end by the mock", async () => {
     const box = sandbox(runtime);
@@ -42,7 +42,7 @@ describe.each(CASES)("examples/%s on %s", (name, runtime) => {
 describe("the phases of examples/develop", () => {
   it("are texts of the store, which the coder reads by their hash", async () => {
     const box = sandbox();
-    const agent = `'${MOCK}' --scenario '${join(EXAMPLES, "develop.scenario.yaml")}'`;
+    const agent = `'${REAL_MOCK}' --scenario '${join(EXAMPLES, "develop.scenario.yaml")}'`;
     await box.json(["workflow", "put", join(EXAMPLES, "develop.yaml")]);
     const { thread } = await box.json(["thread", "start", "develop", "-p", "Reports as CSV"]);
     await box.json(["thread", "step", thread, "--agent", agent]);
@@ -61,7 +61,7 @@ describe("the phases of examples/develop", () => {
 describe("every step", () => {
   it("is an immutable node from which walk reaches workflow, prompt, replies", async () => {
     const box = sandbox();
-    const agent = `'${MOCK}' --scenario '${join(EXAMPLES, "analyze-topic.scenario.yaml")}'`;
+    const agent = `'${REAL_MOCK}' --scenario '${join(EXAMPLES, "analyze-topic.scenario.yaml")}'`;
     await box.json(["workflow", "put", join(EXAMPLES, "analyze-topic.yaml")]);
     const { thread, workflow } = await box.json([
       "thread",

@@ -3,7 +3,7 @@ import { chmodSync, cpSync, mkdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Block, blocksOf, comparable, documentText, pathWith } from "./support/documents.js";
-import { EXAMPLES, MOCK, type Sandbox, sandbox } from "./support/uwf.js";
+import { EXAMPLES, REAL_MOCK, type Sandbox, sandbox } from "./support/uwf.js";
 
 // Runs what README.md and the documents behind it show, block by block, in one sandbox: `<thread>` is the thread started
 // before, uwf-hermes and uwf-claude are stand-ins that play a scenario, everything else is the real thing.
@@ -27,7 +27,7 @@ beforeAll(() => {
     ["uwf-hermes", `'${box.cwd}/examples/solve-issue.scenario.yaml'`],
     ["uwf-claude", `'${box.cwd}/door-sign/.workflows/door-sign.scenario.yaml'`],
   ] as const) {
-    const standIn = box.write(`bin/${name}`, `#!/bin/sh\nexec '${MOCK}' --scenario ${scenario} "$@"\n`);
+    const standIn = box.write(`bin/${name}`, `#!/bin/sh\nexec '${REAL_MOCK}' --scenario ${scenario} "$@"\n`);
     chmodSync(standIn, 0o755);
   }
 });
@@ -78,7 +78,7 @@ async function askedThread(): Promise<string> {
   await box.json(["workflow", "put", file]);
   const { thread: started } = await box.json(["thread", "start", "review-note", "-p", "A note"]);
   const scenario = box.write("note.json", '{"roles":{"writer":[{"reply":"---\\nnote: A note.\\n---\\n"}]}}');
-  await box.json(["thread", "step", started, "--agent", `'${MOCK}' --scenario '${scenario}'`]);
+  await box.json(["thread", "step", started, "--agent", `'${REAL_MOCK}' --scenario '${scenario}'`]);
   return started;
 }
 

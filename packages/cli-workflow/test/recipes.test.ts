@@ -9,7 +9,7 @@ import { CronJob } from "kubernetes-models/batch/v1/CronJob";
 import { beforeEach, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { startGate } from "./support/gate.js";
-import { EXAMPLES, MOCK, type Sandbox, sandbox } from "./support/uwf.js";
+import { EXAMPLES, REAL_MOCK, type Sandbox, sandbox } from "./support/uwf.js";
 
 // Runs what docs/recipes.md shows. `uwf-claude` is a stand-in that plays the example's scenario, `npm` one that installs
 // nothing; what only a runner of GitHub, GitLab or Docker can do is checked by its form.
@@ -36,7 +36,7 @@ beforeEach(() => {
   box = sandbox();
   cpSync(join(EXAMPLES, "solve-issue.yaml"), join(box.cwd, ".workflows/solve-issue.yaml"));
   const scenario = join(EXAMPLES, "solve-issue.scenario.yaml");
-  program("uwf-claude", `exec '${MOCK}' --scenario '${scenario}' "$@"`);
+  program("uwf-claude", `exec '${REAL_MOCK}' --scenario '${scenario}' "$@"`);
   program("npm", 'case "$*" in "install --global ./tarballs/"*) exit 0 ;; esac; exit 1');
   box.write("issues/next.md", "The login page redirects in a loop. Fix it.\n");
   box.write("tarballs/uwf.tgz", "");

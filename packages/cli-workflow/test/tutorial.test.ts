@@ -25,12 +25,12 @@ beforeAll(() => {
 });
 
 /** What the terminal shows, with the reader's folders; `folder` follows a `cd`. */
-function type(command: string): string {
+async function type(command: string): Promise<string> {
   const env = {
     PATH: `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}`,
     UNCAGED_WORKFLOW_STORAGE_ROOT: "",
   };
-  const shown = showOn({ ...box, cwd: folder }, `${command}\ncode=$?; echo "FOLDER=$PWD"; exit $code`, {
+  const shown = await showOn({ ...box, cwd: folder }, `${command}\ncode=$?; echo "FOLDER=$PWD"; exit $code`, {
     columns: 100,
     env,
   });
@@ -52,7 +52,7 @@ describe.skipIf(!HAS_TERMINALS)("docs/tutorial.md", () => {
     expect(blocks.length).toBeGreaterThan(15);
   });
 
-  it.each(steps)("block %s", (_, { language, text, before }) => {
+  it.each(steps)("block %s", async (_, { language, text, before }) => {
     if (language === "yaml") {
       const file = /`([^`]+)`:$/.exec(before)?.[1] ?? "";
       expect(file).not.toBe("");
@@ -62,11 +62,11 @@ describe.skipIf(!HAS_TERMINALS)("docs/tutorial.md", () => {
       return;
     }
     if (language === "sh") {
-      expect(type(text.trimEnd())).not.toMatch(/^error\[/m);
+      expect(await type(text.trimEnd())).not.toMatch(/^error\[/m);
       return;
     }
     for (const { command, shown } of typedIn(text)) {
-      const printed = type(command);
+      const printed = await type(command);
       expect(sizes(comparable(printed, seen)), command).toBe(sizes(comparable(shown, TUTORIAL)));
     }
   });

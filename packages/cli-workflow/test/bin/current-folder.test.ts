@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { EXAMPLES, MOCK, RUNTIMES, type Runtime, type Sandbox, sandbox } from "../support/uwf.js";
+import { EXAMPLES, REAL_MOCK, RUNTIMES, type Runtime, type Sandbox, sandbox } from "../support/uwf.js";
 import { TURNS } from "../support/workflows.js";
 
 const packages = resolve(import.meta.dirname, "../../..");
@@ -92,7 +92,7 @@ describe.each(RUNTIMES)("on %s, a hostile current folder", (runtime) => {
     plant(box);
     await box.json(["workflow", "put", join(EXAMPLES, "analyze-topic.yaml")]);
     const { thread } = await box.json(["thread", "start", "analyze-topic", "-p", "x"]);
-    const agent = `'${MOCK}' --scenario '${join(EXAMPLES, "analyze-topic.scenario.yaml")}'`;
+    const agent = `'${REAL_MOCK}' --scenario '${join(EXAMPLES, "analyze-topic.scenario.yaml")}'`;
     const withoutRoot = { UNCAGED_WORKFLOW_STORAGE_ROOT: "", WORKFLOW_STORAGE_ROOT: box.root };
     const output = await box.json(["thread", "step", thread, "--agent", agent], { env: withoutRoot });
     expect(output.done).toBe(true);
@@ -130,7 +130,7 @@ describe.each(RUNTIMES)("on %s, a hostile current folder", (runtime) => {
         },
       }),
     );
-    const agent = `'${MOCK}' --scenario '${scenario}'`;
+    const agent = `'${REAL_MOCK}' --scenario '${scenario}'`;
     const ran = await box.uwf(["thread", "run", thread, "--max-steps", "2", "--agent", agent]);
     expect(ran).toMatchObject({ code: 0, stderr: expect.not.stringContaining("error") });
     expectUntouched(box);

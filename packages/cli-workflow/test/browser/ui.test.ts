@@ -12,7 +12,7 @@ import {
 import { browser, WIDTHS, watchedPage } from "../../../workflow-report/test/support/browser.js";
 import { documentsThread, NEW } from "../support/documents-thread.js";
 import { startUi } from "../support/ui.js";
-import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+import { EXAMPLES, REAL_MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 
 const shown = (page: Page, selector: string, text: string) =>
   page.waitForFunction(
@@ -28,7 +28,7 @@ async function shipping(): Promise<Sandbox> {
   for (const name of ["develop", "ship-issue"])
     await box.json(["workflow", "put", join(EXAMPLES, `${name}.yaml`)]);
   const scenario = join(EXAMPLES, "ship-issue.scenario.yaml");
-  const agents = `agents: { mock: { command: ${MOCK}, args: [--scenario, ${scenario}] } }\ndefaultAgent: mock\n`;
+  const agents = `agents: { mock: { command: ${REAL_MOCK}, args: [--scenario, ${scenario}] } }\ndefaultAgent: mock\n`;
   box.write(join(box.root, "config.yaml"), agents);
   return box;
 }

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { begun } from "../support/begun.js";
 import type { Sandbox } from "../support/uwf.js";
+import { zoo } from "../support/workflows.js";
 
 const KIT = resolve(import.meta.dirname, "../../../workflow-agent-kit/bin");
 
@@ -105,14 +106,8 @@ async function configureFirst(box: Sandbox): Promise<void> {
 cd '${box.cwd}'
 echo "$1 $2" >>starts
 [ ! -e fail ] || exit 3
-item=$(uwf-agent-prompt "$1" "$2" | sed -n 's/^.*item-\\([0-9]*\\).*$/\\1/p' | tail -1)
-[ ! -e "fail-$item" ] || exit 3
-while [ -e "block-$item" ]; do sleep 0.05; done
-case "$2" in
-  planner) reply="items: [$(cat items)]" ;;
-  *) reply="note: done $item" ;;
-esac
-printf -- '---\\n%s\\n---\\n' "$reply" | uwf-agent-write --agent worker "$1" "$2"
+[ "$2" = planner ] || exec ${zoo("doesItem", `'${box.cwd}'`)} "$@"
+printf -- '---\\nitems: [%s]\\n---\\n' "$(cat items)" | uwf-agent-write --agent worker "$1" "$2"
 `,
   );
   chmodSync(agent, 0o755);

@@ -7,7 +7,7 @@ import type {
   ThreadUsageOutput,
 } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+import { REAL_MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 import { mapYaml, parentYaml, startParent, WORK, withKit } from "./support.js";
 
 const USAGE = { inputTokens: 10, outputTokens: 2, costUsd: 0.5 };
@@ -29,8 +29,8 @@ beforeEach(async () => {
     `#!/bin/sh
 cd '${box.cwd}'
 echo "$1 $2" >>starts
-[ "$2" = worker ] && [ -e fail ] && exec '${MOCK}' --scenario '${fails}' "$@"
-exec '${MOCK}' --scenario '${works}' "$@"
+[ "$2" = worker ] && [ -e fail ] && exec '${REAL_MOCK}' --scenario '${fails}' "$@"
+exec '${REAL_MOCK}' --scenario '${works}' "$@"
 `,
   );
   chmodSync(agent, 0o755);

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import type { InitOutput, WorkflowTestOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { startLanguageServer } from "../editor/language-server.js";
-import { EXAMPLES, type Sandbox, sandbox } from "../support/uwf.js";
+import { EXAMPLES, REAL_MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 
 const packages = resolve(import.meta.dirname, "../../..");
 
@@ -103,7 +103,7 @@ describe("uwf init", () => {
     const { files } = await box.json<InitOutput>(["init", "own-flow", "--from", from]);
     const commands = commandsOf(box, files.find((file) => file.endsWith(".md")) ?? "");
     expect(commands).toHaveLength(3);
-    const mock = `uwf-mock --scenario ${join(box.cwd, ".workflows/own-flow.scenario.yaml")}`;
+    const mock = `${REAL_MOCK} --scenario ${join(box.cwd, ".workflows/own-flow.scenario.yaml")}`;
     if (["review-each", "ship-issue"].includes(from)) await box.json(["setup", "--agent", mock]);
     const codes = commands.map((command) => {
       const { status, stderr } = typed(box, command);

@@ -5,7 +5,7 @@ import { TOPICS } from "../../src/help/topics.js";
 import { comparable, pathWith } from "../support/documents.js";
 import { PAGE_EXITS, PAGE_SAMPLES } from "../support/pages.js";
 import { HAS_TERMINALS, showOn } from "../support/shown.js";
-import { EXAMPLES, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+import { EXAMPLES, REAL_MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 
 // The samples of output in help pages, each compared with a real run on a terminal.
 
@@ -47,9 +47,12 @@ beforeAll(async () => {
   box = sandbox();
   cpSync(EXAMPLES, join(box.cwd, "examples"), { recursive: true });
   const scenario = `'${box.cwd}/examples/solve-issue.scenario.yaml'`;
-  chmodSync(box.write("bin/uwf-claude", `#!/bin/sh\nexec '${MOCK}' --scenario ${scenario} "$@"\n`), 0o755);
+  chmodSync(
+    box.write("bin/uwf-claude", `#!/bin/sh\nexec '${REAL_MOCK}' --scenario ${scenario} "$@"\n`),
+    0o755,
+  );
   box.write("typo.yaml", TYPO);
-  await box.json(["setup", "--agent", `'${MOCK}' --scenario ${scenario}`]);
+  await box.json(["setup", "--agent", `'${REAL_MOCK}' --scenario ${scenario}`]);
 });
 
 /** What a case may type around its command; the command ends by itself where it has none. */
@@ -100,7 +103,7 @@ const CASES: readonly Case[] = [
       real.set(STEP, steps[1]?.hash ?? "");
       const note = await start("publish-note", "Announce the holidays");
       name(HELD, note);
-      const agent = `'${MOCK}' --scenario '${box.cwd}/examples/publish-note.scenario.yaml'`;
+      const agent = `'${REAL_MOCK}' --scenario '${box.cwd}/examples/publish-note.scenario.yaml'`;
       await box.json(["thread", "step", note, "--agent", agent]);
       await box.uwf(["thread", "step", note]);
       name(FAILING, await start("solve-issue", "The tests fail on Windows"));
@@ -228,7 +231,7 @@ describe.skipIf(!HAS_TERMINALS)("the sample of output in the help of", () => {
     await before();
     const { line = "", prints = "" } = PAGE_SAMPLES[path] ?? {};
     const typed = [...real].reduce((text, [shown, its]) => text.replaceAll(shown, its), `uwf ${line}`);
-    const { lines } = showOn(box, around(typed), {
+    const { lines } = await showOn(box, around(typed), {
       env: { PATH: `${pathWith(join(box.cwd, "bin"))}:${box.environment.PATH}` },
     });
     const output = onDisk(lines.join("\n"))

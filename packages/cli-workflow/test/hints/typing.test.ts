@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+import { REAL_MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 
 // What people type wrong, and what they read then: each sentence says what would be right.
 
@@ -209,7 +209,7 @@ describe("an agent that is not on PATH", () => {
 
   it("is a warning of setup, at once", async () => {
     const box = sandbox();
-    const PATH = [dirname(MOCK), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
+    const PATH = [dirname(REAL_MOCK), dirname(process.execPath), "/usr/bin", "/bin"].join(":");
     const ran = await box.uwf(["setup", "--agent", "uwf-mok"], { env: { PATH } });
     expect(ran.code).toBe(0);
     expect(ran.stderr).toContain("warning: agent uwf-mok was not found on PATH");

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { rmSync } from "node:fs";
 import type { ThreadPsItem } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { RUNTIMES, type Sandbox, SCRIPT_RUNNER, sandbox, until } from "../support/uwf.js";
+import { ASKED_ZOO, RUNTIMES, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 import { exists, killNow, startWorking } from "./support.js";
 
@@ -25,7 +25,7 @@ describe("uwf thread ps", () => {
       workflow: expect.stringMatching(/^[0-9A-Z]{13}$/),
       run: {
         role: "maker",
-        agent: SCRIPT_RUNNER,
+        agent: ASKED_ZOO[0],
         since: expect.any(Number),
         pid: expect.any(Number),
         model: null,

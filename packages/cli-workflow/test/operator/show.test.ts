@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import type { ThreadShowOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import { keeps } from "../sessions/support.js";
-import { RUNTIMES, reap, type Sandbox, SCRIPT_RUNNER, sandbox, until } from "../support/uwf.js";
+import { ASKED_ZOO, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 import { exists, killNow, startWorking } from "./support.js";
 
@@ -45,7 +45,7 @@ describe("uwf thread show", () => {
     const { uwf, go } = await startWorking(box, thread);
     const running = {
       role: "maker",
-      agent: SCRIPT_RUNNER,
+      agent: ASKED_ZOO[0],
       since: expect.any(Number),
       pid: expect.any(Number),
       model: null,
@@ -70,7 +70,7 @@ describe("uwf thread show", () => {
     await until("the agent is gone", () => !exists(agent));
     expect(await show(box, thread)).toMatchObject({
       running: null,
-      leftRun: { role: "maker", agent: SCRIPT_RUNNER, since: orphan?.since },
+      leftRun: { role: "maker", agent: ASKED_ZOO[0], since: orphan?.since },
     });
     const left = (await seen("show", thread)).stdout;
     expect(left).toMatch(/^state +abandoned: its uwf and its agent are gone$/m);

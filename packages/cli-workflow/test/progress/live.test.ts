@@ -33,8 +33,8 @@ const typed = (...words: readonly string[]): string =>
   ["uwf", ...words].map((word) => (/[ "]/.test(word) ? `"${word}"` : word)).join(" ");
 
 describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
-  it("shows a line for each step: number, role, what decided, who comes next, time and cost", () => {
-    const ran = showOn(box, typed("thread", "run", thread, "--agent", scenario()));
+  it("shows a line for each step: number, role, what decided, who comes next, time and cost", async () => {
+    const ran = await showOn(box, typed("thread", "run", thread, "--agent", scenario()));
     expect(ran.code).toBe(0);
     expect(timeless(ran.lines)).toEqual([
       "  1 maker    → checker  T  $0.0500",
@@ -45,9 +45,9 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     ]);
   });
 
-  it("has one line that is redrawn while an agent works, and its stderr indented under its name", () => {
+  it("has one line that is redrawn while an agent works, and its stderr indented under its name", async () => {
     const agent = scenario({ stderr: "Reading the code\nand the tests", delayMs: 400 });
-    const ran = showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", agent));
+    const ran = await showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", agent));
     expect(ran.drawn.length).toBeGreaterThan(0);
     for (const line of ran.drawn) expect(line).toMatch(/^\S 1 maker {2}uwf-mock {2}\d+ s/);
     expect(timeless(ran.lines).slice(0, 4)).toEqual([
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     ]);
   });
 
-  it("shows the tokens and the last words that the agent reports while it works", () => {
+  it("shows the tokens and the last words that the agent reports while it works", async () => {
     const report = JSON.stringify({
       sessionId: null,
       usage: { inputTokens: 3000, outputTokens: 400, totalTokens: 3400, costUsd: null },
@@ -68,14 +68,14 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
       "works.sh",
       `cd "$UNCAGED_WORKFLOW_STORAGE_ROOT/runs/$1/$UWF_RUN"\necho '${report}' >report.json\nsleep 3\nexit 1\n`,
     );
-    const ran = showOn(box, typed("thread", "run", thread, "--agent", `sh '${works}'`));
+    const ran = await showOn(box, typed("thread", "run", thread, "--agent", `sh '${works}'`));
     expect(ran.drawn.join("\n")).toMatch(
       /1 maker {2}sh {2}\d s {2}3\.4k tokens {2}I look at the login first/,
     );
   });
 
-  it("says an error once, as its last word", () => {
-    const ran = showOn(box, typed("thread", "run", thread, "--agent", "sh -c 'exit 3'"));
+  it("says an error once, as its last word", async () => {
+    const ran = await showOn(box, typed("thread", "run", thread, "--agent", "sh -c 'exit 3'"));
     expect(ran.code).toBe(6);
     expect(ran.raw.match(/AGENT_FAILED/g)).toHaveLength(1);
     expect(ran.lines.at(-2)).toMatch(/^error\[AGENT_FAILED\]/);
@@ -83,7 +83,7 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
   });
 
   it("says why it stops early once, and what it came to", async () => {
-    const bounded = showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()));
+    const bounded = await showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()));
     expect(bounded.code).toBe(9);
     expect(timeless(bounded.lines)).toEqual([
       "  1 maker    → checker  T  $0.0500",
@@ -92,15 +92,15 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
       expect.stringMatching(/^hint: /),
     ]);
     const gate = await startGate(box);
-    const held = showOn(box, typed("thread", "run", gate, "--agent", scenario()));
+    const held = await showOn(box, typed("thread", "run", gate, "--agent", scenario()));
     expect(timeless(held.lines)[0]).toBe("  1 maker    → checker  T  $0.0500");
     expect(held.raw.match(/WAITING_FOR_ANSWER/g)).toHaveLength(1);
-    const again = showOn(box, typed("thread", "run", gate));
+    const again = await showOn(box, typed("thread", "run", gate));
     expect(again.lines[0]).toMatch(/^error\[WAITING_FOR_ANSWER\]/);
   });
 
-  it("prints the role of --until, and stops before it", () => {
-    const ran = showOn(box, typed("thread", "run", thread, "--until", "checker", "--agent", scenario()));
+  it("prints the role of --until, and stops before it", async () => {
+    const ran = await showOn(box, typed("thread", "run", thread, "--until", "checker", "--agent", scenario()));
     expect(ran.code).toBe(0);
     expect(timeless(ran.lines)).toEqual([
       "  1 maker    → checker  T  $0.0500",
@@ -108,33 +108,33 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     ]);
   });
 
-  it.each([20, 30, 80, 200])("never draws a line that is wider than %i columns", (columns) => {
+  it.each([20, 30, 80, 200])("never draws a line that is wider than %i columns", async (columns) => {
     const agent = scenario({ stderr: `${"日本語 ".repeat(60)}and so on`, delayMs: 300 });
     const line = typed("thread", "run", thread, "--max-steps", "1", "--agent", agent);
-    const ran = showOn(box, line, { columns });
+    const ran = await showOn(box, line, { columns });
     expect(ran.drawn.length).toBeGreaterThan(0);
     for (const drawn of ran.drawn) expect(widthOf(drawn)).toBeLessThan(columns);
     for (const shown of ran.lines.filter((each) => each.startsWith("    ")))
       expect(widthOf(shown)).toBeLessThanOrEqual(Math.max(columns, 24));
   });
 
-  it("has colours unless NO_COLOR, --color or the terminal say otherwise", () => {
+  it("has colours unless NO_COLOR, --color or the terminal say otherwise", async () => {
     const line = typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario());
-    expect(showOn(box, line).raw).not.toContain("\u001b[1m");
-    expect(showOn(box, line, { env: { NO_COLOR: "" } }).raw).toContain("\u001b[1m");
-    expect(showOn(box, `${line} --color never`, { env: { NO_COLOR: "" } }).raw).not.toContain("\u001b[1m");
+    expect((await showOn(box, line)).raw).not.toContain("\u001b[1m");
+    expect((await showOn(box, line, { env: { NO_COLOR: "" } })).raw).toContain("\u001b[1m");
+    expect((await showOn(box, `${line} --color never`, { env: { NO_COLOR: "" } })).raw).not.toContain("\u001b[1m");
   });
 
-  it("prints as into a file where the terminal cannot redraw a line", () => {
-    const ran = showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()), {
+  it("prints as into a file where the terminal cannot redraw a line", async () => {
+    const ran = await showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()), {
       env: { TERM: "dumb" },
     });
     expect(ran.raw).not.toContain("\u001b");
     expect(ran.lines[0]).toMatch(/^step 1: maker → \w{13} \(\d+ s\)$/);
   });
 
-  it("shows all of it on stderr, and the document where stdout goes elsewhere", () => {
-    const ran = showOn(
+  it("shows all of it on stderr, and the document where stdout goes elsewhere", async () => {
+    const ran = await showOn(
       box,
       `${typed("thread", "run", thread, "--agent", scenario())} >out.json; cat out.json`,
     );
@@ -142,27 +142,27 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     expect(JSON.parse(ran.lines.slice(4).join("\n"))).toMatchObject({ thread, done: true });
   });
 
-  it("prints the document on a terminal too where --format asks for it", () => {
-    const ran = showOn(box, typed("thread", "run", thread, "--format", "json", "--agent", scenario()));
+  it("prints the document on a terminal too where --format asks for it", async () => {
+    const ran = await showOn(box, typed("thread", "run", thread, "--format", "json", "--agent", scenario()));
     expect(JSON.parse(ran.lines.slice(4).join("\n"))).toMatchObject({ thread, done: true });
   });
 
-  it("with --quiet shows the result alone", () => {
+  it("with --quiet shows the result alone", async () => {
     const agent = scenario({ stderr: "Reading the code", delayMs: 300 });
-    const ran = showOn(box, typed("thread", "run", thread, "--quiet", "--agent", agent));
+    const ran = await showOn(box, typed("thread", "run", thread, "--quiet", "--agent", agent));
     expect(timeless(ran.lines)).toEqual(["ended: 4 steps, T, $0.0500"]);
   });
 });
 
 describe.skipIf(!HAS_TERMINALS)("thread step on a terminal", () => {
-  it("prints the step's line as its result, once", () => {
+  it("prints the step's line as its result, once", async () => {
     const step = typed("thread", "step", thread, "--agent", scenario());
-    expect(timeless(showOn(box, step).lines)).toEqual(["  1 maker    → checker  T  $0.0500"]);
-    expect(timeless(showOn(box, step).lines)).toEqual(["  2 checker  approved: false → maker  T"]);
+    expect(timeless((await showOn(box, step)).lines)).toEqual(["  1 maker    → checker  T  $0.0500"]);
+    expect(timeless((await showOn(box, step)).lines)).toEqual(["  2 checker  approved: false → maker  T"]);
   });
 
-  it("prints it on stderr where stdout goes to another program, which gets the document", () => {
-    const ran = showOn(
+  it("prints it on stderr where stdout goes to another program, which gets the document", async () => {
+    const ran = await showOn(
       box,
       `${typed("thread", "step", thread, "--agent", scenario())} | cat >out.json; cat out.json`,
     );
@@ -170,21 +170,21 @@ describe.skipIf(!HAS_TERMINALS)("thread step on a terminal", () => {
     expect(JSON.parse(ran.lines.slice(1).join("\n"))).toMatchObject({ thread, done: false });
   });
 
-  it("says an error once", () => {
-    const ran = showOn(box, typed("thread", "step", thread, "--agent", "sh -c 'exit 3'"));
+  it("says an error once", async () => {
+    const ran = await showOn(box, typed("thread", "step", thread, "--agent", "sh -c 'exit 3'"));
     expect(ran.code).toBe(6);
     expect(ran.lines.filter((line) => line.includes("AGENT_FAILED"))).toHaveLength(1);
   });
 
-  it("prints one JSON object and no line of its own with --error-format json", () => {
+  it("prints one JSON object and no line of its own with --error-format json", async () => {
     const words = ["thread", "step", thread, "--error-format", "json", "--agent", "sh -c 'exit 3'"];
-    const ran = showOn(box, typed(...words));
+    const ran = await showOn(box, typed(...words));
     expect(ran.lines.map((line) => JSON.parse(line).code)).toEqual(["AGENT_FAILED"]);
   });
 
-  it("gives a retry the number of its run", () => {
+  it("gives a retry the number of its run", async () => {
     const words = ["thread", "step", thread, "--retries", "1", "--agent", "sh -c 'echo no >&2; exit 3'"];
-    const ran = showOn(box, typed(...words), { env: { UWF_BACKOFF_SECONDS: "0" } });
+    const ran = await showOn(box, typed(...words), { env: { UWF_BACKOFF_SECONDS: "0" } });
     expect(ran.lines.slice(0, 5)).toEqual([
       "  1 maker  sh",
       "    no",

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { MADE } from "../sessions/support.js";
 import { startGate } from "../support/gate.js";
-import { MOCK, RUNTIMES, sandbox } from "../support/uwf.js";
+import { REAL_MOCK, RUNTIMES, sandbox } from "../support/uwf.js";
 
 type Event = {
   readonly event: string;
@@ -24,7 +24,7 @@ describe("a thread that cron runs", () => {
       chmodSync(notify, 0o755);
       const scenario = box.write("scenario.json", JSON.stringify({ roles: { maker: [{ reply: MADE }] } }));
       const config = {
-        agents: { mock: { command: MOCK, args: ["--scenario", scenario] } },
+        agents: { mock: { command: REAL_MOCK, args: ["--scenario", scenario] } },
         defaultAgent: "mock",
         notify: { command: notify, on: ["answer", "ended"] },
       };

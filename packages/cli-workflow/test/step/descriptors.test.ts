@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MOCK, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
+import { REAL_MOCK, RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 
 const canBuild =
@@ -36,7 +36,9 @@ describe.each(RUNTIMES)("on %s, open files of the process that calls a step", (r
     const agent = agentThat(box, `readlink /proc/$$/fd/* > '${open}'`);
     const folder = join(box.cwd, "outside");
     const through = withOpenFiles(box, folder);
-    const ran = await box.uwf(["thread", "step", thread, "--agent", `'${agent}' '${MOCK}'`], { through });
+    const ran = await box.uwf(["thread", "step", thread, "--agent", `'${agent}' '${REAL_MOCK}'`], {
+      through,
+    });
     expect(ran).toMatchObject({ code: 0, stderr: "" });
     const targets = readFileSync(open, "utf8").split("\n");
     expect(targets.length).toBeGreaterThan(2);
@@ -50,7 +52,9 @@ describe.each(RUNTIMES)("on %s, open files of the process that calls a step", (r
       box,
       "for to in '&9' '&200' /proc/self/fd/201/made /proc/self/fd/202/config.yaml; do eval \"echo x >$to\"; done 2>/dev/null",
     );
-    const config = JSON.stringify({ agents: { walled: { command: agent, args: [MOCK], sandbox: "bwrap" } } });
+    const config = JSON.stringify({
+      agents: { walled: { command: agent, args: [REAL_MOCK], sandbox: "bwrap" } },
+    });
     writeFileSync(join(box.root, "config.yaml"), config);
     // Not below the working folder, where an agent may write.
     const folder = join(box.home, "outside");

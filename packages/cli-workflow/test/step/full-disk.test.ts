@@ -1,7 +1,7 @@
 import { spawn, spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { ended, MOCK, RUNTIMES, type Runtime, sandbox } from "../support/uwf.js";
+import { ended, REAL_MOCK, RUNTIMES, type Runtime, sandbox } from "../support/uwf.js";
 import { TURNS } from "../support/workflows.js";
 
 const UWF = resolve(import.meta.dirname, "../../bin/uwf");
@@ -20,7 +20,7 @@ async function onSmallDisk(script: string, runtime: Runtime) {
   );
   box.write(
     "counted",
-    `#!/bin/sh\necho x >> '${box.cwd}/starts'\nexec '${MOCK}' --scenario '${box.cwd}/scenario.json' "$@"\n`,
+    `#!/bin/sh\necho x >> '${box.cwd}/starts'\nexec '${REAL_MOCK}' --scenario '${box.cwd}/scenario.json' "$@"\n`,
   );
   const env = { ...process.env, HOME: box.home, UWF_RUNTIME: runtime, DISK: disk, UWF: UWF };
   const whole = `set -e

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, it } from "vitest";
-import { MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+import { REAL_MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 
 /** Notes every file of a bundle that a process loads, and the program that it runs. */
@@ -36,7 +36,7 @@ describe("a step", () => {
       "scenario.json",
       '{"roles":{"maker":[{"reply":"---\\ntext: made\\n---\\n"}]}}',
     );
-    const agent = `'${MOCK}' --scenario '${scenario}'`;
+    const agent = `'${REAL_MOCK}' --scenario '${scenario}'`;
     expect(await loadedBy(box, ["thread", "step", thread, "--agent", agent])).toEqual([
       "library-xxhash-wasm.js",
       "main-step.js",

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { killNow } from "../operator/support.js";
 import { agentRuns, logLines } from "../support/logs.js";
-import { crossed, RUNTIMES, reap, type Sandbox, SCRIPT_RUNNER, sandbox, until } from "../support/uwf.js";
+import { crossed, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 const FILES = ["pid", "stdout", "stderr", "heartbeat", "report.json", "released"] as const;
@@ -23,7 +23,7 @@ function replacer(box: Sandbox, file: string, thing: keyof typeof THINGS, last: 
     "replacer",
     `#!/bin/sh
 run="$UNCAGED_WORKFLOW_STORAGE_ROOT/runs/$1/$UWF_RUN" file="$UNCAGED_WORKFLOW_STORAGE_ROOT/runs/$1/$UWF_RUN/${file}"
-'${SCRIPT_RUNNER}' ${zoo("valid").split(" ")[1]} valid "$@" || exit
+${zoo("valid")} "$@" || exit
 rm -f "$file"
 ${THINGS[thing]}
 echo $$ > '${join(box.cwd, "replaced")}'

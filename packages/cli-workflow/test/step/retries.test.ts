@@ -4,7 +4,7 @@ import { openStorage, writeEnding } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
 import { agentRuns, logLines } from "../support/logs.js";
-import { ended, RUNTIMES, reap, type Sandbox, SCRIPT_RUNNER, sandbox, until, ZOO } from "../support/uwf.js";
+import { ASKED_ZOO, ended, RUNTIMES, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 const SHORT = { UWF_BACKOFF_SECONDS: "0.01", UWF_GRACE_SECONDS: "0.3" };
@@ -12,7 +12,8 @@ const LONG = { UWF_BACKOFF_SECONDS: "600" };
 
 /** Makes the zoo's behaviour the default agent, with these settings. */
 function configure(box: Sandbox, settings: object, ...behaviour: readonly string[]): void {
-  const agent = { command: SCRIPT_RUNNER, args: [ZOO, ...behaviour], ...settings };
+  const [command, ...words] = ASKED_ZOO;
+  const agent = { command, args: [...words, ...behaviour], ...settings };
   box.write(join(box.root, "config.yaml"), JSON.stringify({ agents: { zoo: agent }, defaultAgent: "zoo" }));
 }
 

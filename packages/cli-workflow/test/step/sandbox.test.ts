@@ -14,7 +14,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { logLines } from "../support/logs.js";
-import { MOCK, RUNTIMES, type Sandbox, sandbox, until } from "../support/uwf.js";
+import { REAL_MOCK, RUNTIMES, type Sandbox, sandbox, until } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
 
 /** Whether bwrap is here and the system lets us make namespaces. */
@@ -42,7 +42,7 @@ async function behindWalls(box: Sandbox, script: string, walls: Walls | "bwrap" 
   writeFileSync(
     join(box.root, "config.yaml"),
     JSON.stringify({
-      agents: { walled: { command: agent, args: [MOCK], sandbox: walls } },
+      agents: { walled: { command: agent, args: [REAL_MOCK], sandbox: walls } },
       defaultAgent: "walled",
     }),
   );
@@ -69,8 +69,8 @@ describe.skipIf(!canBuild)("an agent with `sandbox: bwrap`", () => {
     expect(ran).toMatchObject({ code: 0 });
     const { steps } = await box.json(["thread", "steps", thread]);
     expect(steps.filter(({ role }) => role).map(({ role, agent }) => [role, agent])).toEqual([
-      ["maker", `${join(box.cwd, "agent")} ${MOCK}`],
-      ["checker", `${join(box.cwd, "agent")} ${MOCK}`],
+      ["maker", `${join(box.cwd, "agent")} ${REAL_MOCK}`],
+      ["checker", `${join(box.cwd, "agent")} ${REAL_MOCK}`],
     ]);
     expect((await box.uwf(["cas", "verify"])).code).toBe(0);
   });

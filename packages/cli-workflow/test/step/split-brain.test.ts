@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { agentRuns } from "../support/logs.js";
 import { ended, reap, type Sandbox, sandbox, until } from "../support/uwf.js";
-import { startTurns, zoo } from "../support/workflows.js";
+import { realZoo, startTurns } from "../support/workflows.js";
 
 const UWF = resolve(import.meta.dirname, "../../bin/uwf");
 const NAMESPACE = ["--user", "--map-root-user", "--pid", "--fork", "--mount-proc"];
@@ -13,7 +13,7 @@ const hasNamespaces = spawnSync("unshare", [...NAMESPACE, "true"]).status === 0;
 /** A step whose agent works until `go`, in a pid namespace of its own: a container on the same storage root. */
 async function startElsewhere(box: Sandbox, thread: string, name = "elsewhere") {
   const file = join(box.cwd, name);
-  const words = [...NAMESPACE, UWF, "thread", "step", thread, "--agent", zoo("waits", file)];
+  const words = [...NAMESPACE, UWF, "thread", "step", thread, "--agent", realZoo("waits", file)];
   const env = {
     PATH: process.env.PATH,
     HOME: box.home,
@@ -27,7 +27,7 @@ async function startElsewhere(box: Sandbox, thread: string, name = "elsewhere") 
 
 async function startHere(box: Sandbox, thread: string) {
   const file = join(box.cwd, "here");
-  const uwf = reap(box.start(["thread", "step", thread, "--agent", zoo("waits", file)]));
+  const uwf = reap(box.start(["thread", "step", thread, "--agent", realZoo("waits", file)]));
   await until("the agent here works", () => existsSync(`${file}.started`));
   return { over: ended(uwf), go: () => writeFileSync(file, "") };
 }
@@ -39,7 +39,7 @@ describe.skipIf(!hasNamespaces)("one thread, two pid namespaces", () => {
     const box = sandbox();
     const thread = await startTurns(box);
     const elsewhere = await startElsewhere(box, thread);
-    const step = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+    const step = await box.uwf(["thread", "step", thread, "--agent", realZoo("valid")]);
     expect(step).toMatchObject({ code: 75, stdout: "" });
     expect(step.stderr).toContain("whether it is alive cannot be checked from here");
     const unlock = await box.uwf(["thread", "unlock", thread]);
@@ -56,7 +56,7 @@ describe.skipIf(!hasNamespaces)("one thread, two pid namespaces", () => {
     const elsewhere = await startElsewhere(box, thread);
     await box.json(["thread", "unlock", thread, "--force"]);
     // From here the agent's processes are seen, whatever a person says; from the other container they are not.
-    const seen = await box.uwf(["thread", "step", thread, "--agent", zoo("valid")]);
+    const seen = await box.uwf(["thread", "step", thread, "--agent", realZoo("valid")]);
     expect(seen.code).toBe(75);
     expect(seen.stderr).toContain("is still running (pid ");
     const second = await startElsewhere(box, thread, "second");
@@ -87,7 +87,7 @@ describe("a step whose lock was released by force", () => {
     const lost = await here.over;
     expect(lost).toMatchObject({ code: 75, stdout: "" });
     expect(lost.stderr).toContain(`\`uwf thread step ${thread}\` continues from it`);
-    const next = await box.json(["thread", "step", thread, "--agent", zoo("valid")]);
+    const next = await box.json(["thread", "step", thread, "--agent", realZoo("valid")]);
     expect(next.done).toBe(false);
     expect(agentRuns(box)).toBe(1);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { logLines } from "../support/logs.js";
 import { HAS_TERMINALS, showOn } from "../support/shown.js";
 import { sandbox } from "../support/uwf.js";
-import { startTurns, zoo } from "../support/workflows.js";
+import { realZoo, startTurns } from "../support/workflows.js";
 
 /** ESC, the other C0 controls but newline and tab, DEL and the C1 controls. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what this looks for
@@ -17,7 +17,7 @@ describe("terminal codes of an agent", () => {
     async (name, more) => {
       const box = sandbox();
       const thread = await startTurns(box);
-      const command = ["thread", name, thread, ...more, "--agent", zoo("printsEscapes")];
+      const command = ["thread", name, thread, ...more, "--agent", realZoo("printsEscapes")];
       const ran = await box.uwf(command, { env: { UWF_BACKOFF_SECONDS: "0" } });
       expect(ran.code).toBe(6);
       expect(ran.stderr).toContain("red and bold\n");
@@ -36,7 +36,7 @@ describe("terminal codes of an agent", () => {
     async () => {
       const box = sandbox();
       const thread = await startTurns(box);
-      const ran = showOn(box, `uwf thread run ${thread} --agent "${zoo("printsEscapes")}"`);
+      const ran = await showOn(box, `uwf thread run ${thread} --agent "${realZoo("printsEscapes")}"`);
       expect(ran.raw).toContain("    red and bold");
       // A terminal ends lines with CR LF; CR and "clear to the end of the line" are the live line's.
       expect(ran.raw.replaceAll("\r", "").replaceAll("\u001b[K", "")).not.toMatch(CONTROLS);

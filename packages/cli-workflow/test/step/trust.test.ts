@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, statSync } fr
 import { dirname, join } from "node:path";
 import type { DoctorOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { ended, MOCK, type Sandbox, sandbox } from "../support/uwf.js";
+import { ended, REAL_MOCK, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
 const STRANGER = 12_345;
@@ -136,7 +136,7 @@ describe("an agent that a person runs by hand", () => {
     const { thread } = await marked(box);
     open(join(box.root, "config.yaml"));
     const env = { PATH: process.env.PATH, HOME: box.home, UNCAGED_WORKFLOW_STORAGE_ROOT: box.root };
-    const ran = await ended(spawn(MOCK, [thread, "maker"], { cwd: box.cwd, env }));
+    const ran = await ended(spawn(REAL_MOCK, [thread, "maker"], { cwd: box.cwd, env }));
     expect(ran).toMatchObject({ code: 4, stdout: "" });
     expect(ran.stderr).toContain("error[ROOT_NOT_TRUSTED]");
   });

@@ -11,6 +11,7 @@ const BUILT = resolve(import.meta.dirname, "../../dist/bin");
 const load = createRequire(import.meta.url);
 
 type Main = (argv: readonly string[], host: Host) => Promise<number>;
+type MainComplete = (words: readonly string[], host: Host) => Promise<number>;
 type MainStep = (line: StepLine, argv: readonly string[], host: Host) => Promise<number>;
 
 /** What a command line is run with. */
@@ -70,8 +71,13 @@ function signalsHere() {
   return { host, endedBy: () => endedBy, stop: () => void process.off("SIGTERM", arrives) };
 }
 
-/** As `bin/uwf.ts` chooses, but that help and completion go the whole way. */
+/** As `bin/uwf.ts` chooses, but that help goes the whole way. */
 function run(argv: readonly string[], host: Host): Promise<number> {
+  const [command, ...words] = argv;
+  if (command === "__complete") {
+    const { mainComplete } = load(`${BUILT}/main-complete.js`) as { readonly mainComplete: MainComplete };
+    return mainComplete(words, host);
+  }
   const line = readStepLine(argv);
   return line === null
     ? (load(`${BUILT}/main.js`) as { readonly main: Main }).main(argv, host)

@@ -1,6 +1,7 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { ended } from "./ended.js";
 import type { Sandbox } from "./uwf.js";
 
 const BIN = resolve(import.meta.dirname, "../../bin");
@@ -22,10 +23,14 @@ type Shown = {
 };
 
 /** A shell's line on a terminal of so many columns. */
-export function showOn(box: Sandbox, line: string, { columns = 80, env = {} }: Terminal = {}): Shown {
-  const ran = spawnSync(SCRIPT, ["-qec", `stty cols ${columns} rows 40; ${line}`, "/dev/null"], {
+export async function showOn(
+  box: Sandbox,
+  line: string,
+  { columns = 80, env = {} }: Terminal = {},
+): Promise<Shown> {
+  const child = spawn(SCRIPT, ["-qec", `stty cols ${columns} rows 40; ${line}`, "/dev/null"], {
     cwd: box.cwd,
-    encoding: "utf8",
+    stdio: ["ignore", "pipe", "pipe"],
     env: {
       ...box.environment,
       PATH: `${BIN}:${box.environment.PATH}`,
@@ -35,6 +40,7 @@ export function showOn(box: Sandbox, line: string, { columns = 80, env = {} }: T
       ...env,
     },
   });
+  const ran = await ended(child);
   const raw = ran.stdout;
   const lines = raw.split("\r\n").map((text) => withoutCodes(text.split("\r").at(-1) ?? ""));
   const drawn = raw
@@ -42,7 +48,7 @@ export function showOn(box: Sandbox, line: string, { columns = 80, env = {} }: T
     .flatMap((text) => text.split("\r"))
     .map(withoutCodes)
     .filter((text) => /^[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/.test(text));
-  return { code: ran.status, raw, lines: lines.filter((text) => text !== ""), drawn };
+  return { code: ran.code, raw, lines: lines.filter((text) => text !== ""), drawn };
 }
 
 function withoutCodes(text: string): string {

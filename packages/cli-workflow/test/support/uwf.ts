@@ -22,6 +22,7 @@ import {
   type Runtime,
   WHOLE,
 } from "../../../json-cas-fs/test/support/runtimes.js";
+import { makeAskedAgents } from "./asked.js";
 import { ended, type Ran } from "./ended.js";
 import { served } from "./served.js";
 
@@ -29,7 +30,8 @@ export { ended, type Ran };
 
 const packages = resolve(import.meta.dirname, "../../..");
 const UWF = join(packages, "cli-workflow/bin/uwf");
-export const MOCK = join(packages, "workflow-agent-mock/bin/uwf-mock");
+/** The program itself, for tests of processes and of what a wall leaves of the disk. */
+export const REAL_MOCK = join(packages, "workflow-agent-mock/bin/uwf-mock");
 export const ZOO = resolve(import.meta.dirname, "../../dist/test-agents/zoo.mjs");
 export const EXAMPLES = resolve(packages, "../examples");
 
@@ -106,6 +108,15 @@ export function inTurn<const T extends readonly unknown[]>(
 
 /** Runs scripts that are agents and not ours: bun where there is one, since it starts five times as fast as Node.js. */
 export const SCRIPT_RUNNER = BUN_FOLDER === undefined ? process.execPath : join(BUN_FOLDER, "bun");
+
+const asked = makeAskedAgents({ zoo: [SCRIPT_RUNNER, ZOO], mock: [REAL_MOCK] });
+
+/** uwf-mock, which the worker plays where it can. */
+export const MOCK = asked?.mock ?? REAL_MOCK;
+
+/** The program and the first words of the zoo agent, which the worker plays where it can. */
+export const ASKED_ZOO: readonly [program: string, ...words: readonly string[]] =
+  asked === null ? [SCRIPT_RUNNER, ZOO] : [asked.zoo];
 
 /** Where neither the test nor UWF_TEST_RUNTIME chooses: bun. What `served` runs here is on Node.js. */
 function usualRuntime(): Runtime {
@@ -204,7 +215,7 @@ function documentOf<T>(args: readonly string[], ran: Ran): T {
 const OF_PROCESSES = ["NODE_OPTIONS", "UWF_RUNTIME", "BUN_OPTIONS", "NODE_ENV", "TZ", "UWF_REMOTE_URL"];
 
 /** What `bin/uwf.ts` gives to another entry than `main`. */
-const OTHER_ENTRIES = new Set(["__complete", "--help", "-h", "help"]);
+const OTHER_ENTRIES = new Set(["--help", "-h", "help"]);
 
 /** Whether a command line can be run in this process: nothing about it is a matter of the process. */
 function mayBeServed(args: readonly string[], { through, stderr, env = {} }: RunOptions): boolean {

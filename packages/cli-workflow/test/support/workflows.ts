@@ -1,5 +1,5 @@
 import { begun } from "./begun.js";
-import { type Sandbox, SCRIPT_RUNNER, ZOO } from "./uwf.js";
+import { ASKED_ZOO, type Sandbox, SCRIPT_RUNNER, ZOO } from "./uwf.js";
 
 /** Two roles that take turns once: `maker` delivers text, `checker` a verdict; a rejected text is made again. */
 export const TURNS = `name: turns
@@ -45,7 +45,16 @@ graph:
 
 /** The zoo agent as an `--agent` value: `zoo("valid")`. */
 export function zoo(behaviour: string, ...args: readonly string[]): string {
-  return [`'${SCRIPT_RUNNER}'`, `'${ZOO}'`, behaviour, ...args].join(" ");
+  return agentLine(ASKED_ZOO, behaviour, args);
+}
+
+/** The same on a runtime, for a test of processes that the worker cannot see. */
+export function realZoo(behaviour: string, ...args: readonly string[]): string {
+  return agentLine([SCRIPT_RUNNER, ZOO], behaviour, args);
+}
+
+function agentLine(program: readonly string[], behaviour: string, args: readonly string[]): string {
+  return [...program.map((word) => `'${word}'`), behaviour, ...args].join(" ");
 }
 
 /** Registers TURNS and starts a thread of it. */

@@ -5,11 +5,11 @@ import { widthOf } from "../../src/screen/index.js";
 import { startWorking } from "../operator/support.js";
 import { startGate } from "../support/gate.js";
 import { COLOURS, CONTROLS, HAS_TERMINALS, onTerminal } from "../support/terminal.js";
-import { type Sandbox, SCRIPT_RUNNER, sandbox } from "../support/uwf.js";
+import { ASKED_ZOO, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, TURNS, zoo } from "../support/workflows.js";
 
 /** What runs the agents of the zoo. */
-const ZOO_NAME = basename(SCRIPT_RUNNER);
+const ZOO_NAME = basename(ASKED_ZOO[0]);
 
 let box: Sandbox;
 let active: string;
