@@ -54,6 +54,14 @@ const onEach = [...readdirSync("packages").map((name) => join("packages", name))
   )
   .filter((file) => file.endsWith(".test.ts") && /\b(RUNTIMES|WHOLE)\b/.test(readFileSync(file, "utf8")));
 
+/**
+ * The project `processes` runs the tests of the commands, one in eight, by its name, with a process for each command. `code`
+ * does so with one in 32. Tests of a document go on where the one before ended: none of them runs alone.
+ */
+const inOrder = ["readme", "tutorial", "help/samples"].map(
+  (name) => `packages/cli-workflow/test/${name}.test.ts`,
+);
+
 /** A project takes the option, though its type has only that of the whole run. Without it all tests of the files run. */
 const OF_NODE: object = { testNamePattern: /\bnode\b|\(whole\)$/ };
 
@@ -75,6 +83,16 @@ export default defineConfig({
           exclude: world,
           ...OF_NODE,
           env: { ...env, ...inMemory, UWF_TEST_EACH: "node" },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "processes",
+          include: ["packages/cli-workflow/test/**/*.test.ts"],
+          exclude: [...world, ...inOrder],
+          setupFiles: ["packages/cli-workflow/test/support/processes-only.ts"],
+          env: { ...env, ...inMemory, UWF_TEST_PROCESS: "some" },
         },
       },
     ],

@@ -83,7 +83,10 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
   });
 
   it("says why it stops early once, and what it came to", async () => {
-    const bounded = await showOn(box, typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()));
+    const bounded = await showOn(
+      box,
+      typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario()),
+    );
     expect(bounded.code).toBe(9);
     expect(timeless(bounded.lines)).toEqual([
       "  1 maker    → checker  T  $0.0500",
@@ -100,7 +103,10 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
   });
 
   it("prints the role of --until, and stops before it", async () => {
-    const ran = await showOn(box, typed("thread", "run", thread, "--until", "checker", "--agent", scenario()));
+    const ran = await showOn(
+      box,
+      typed("thread", "run", thread, "--until", "checker", "--agent", scenario()),
+    );
     expect(ran.code).toBe(0);
     expect(timeless(ran.lines)).toEqual([
       "  1 maker    → checker  T  $0.0500",
@@ -122,7 +128,9 @@ describe.skipIf(!HAS_TERMINALS)("thread run on a terminal", () => {
     const line = typed("thread", "run", thread, "--max-steps", "1", "--agent", scenario());
     expect((await showOn(box, line)).raw).not.toContain("\u001b[1m");
     expect((await showOn(box, line, { env: { NO_COLOR: "" } })).raw).toContain("\u001b[1m");
-    expect((await showOn(box, `${line} --color never`, { env: { NO_COLOR: "" } })).raw).not.toContain("\u001b[1m");
+    expect((await showOn(box, `${line} --color never`, { env: { NO_COLOR: "" } })).raw).not.toContain(
+      "\u001b[1m",
+    );
   });
 
   it("prints as into a file where the terminal cannot redraw a line", async () => {
