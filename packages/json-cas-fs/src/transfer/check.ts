@@ -1,3 +1,4 @@
+import { readSync } from "node:fs";
 import {
   builtInTypes,
   type CasNode,
@@ -13,158 +14,96 @@ import {
   verifyEncoded,
   violationMessage,
 } from "@uncaged/json-cas";
+import { guarded } from "../files/index.js";
+import { hashOfHalves, highAt, lowAt } from "../halves.js";
+import { MAGIC_LENGTH, PACK_MAGIC, scanPack } from "../pack/index.js";
+import { soundNode } from "../plain.js";
 import { NODE_LIMIT } from "../store/index.js";
-import { createHashTable, type HashTable } from "../table.js";
-import {
-  exportLines,
-  type Header,
-  LINE_LIMIT,
-  type Line,
-  type NodeLine,
-  parseEnd,
-  parseEntry,
-  parseHeader,
-  parseNodeLine,
-  refuse,
-  sha256,
-  sha256Of,
-} from "./format.js";
-import type { CheckedExport, ExportEntry } from "./types.js";
+import { createHashTable } from "../table.js";
+import type { CheckedExport } from "./types.js";
 
-/** Bytes of the longest line: a node of the greatest size in base64. */
-const LONGEST_LINE = Math.ceil(NODE_LIMIT / 3) * 4 + 1024;
-
-const NODE_START = '{"hash":"';
-
-type Structure = {
-  readonly header: Header;
-  readonly entries: readonly ExportEntry[];
-  readonly table: HashTable;
-  /** Where the first node's line begins in the file, and its number. */
-  readonly nodesAt: number;
-  readonly sha256: string;
-};
-
-/** First pass over a file: position and form of every line, every checksum, the counts. Keeps 8 bytes per node. */
-function checkStructure(fd: number, file: string): Structure {
-  const lines = exportLines(fd, file, 0, LONGEST_LINE);
-  const sum = sha256();
-  const header = readHeader(lines, sum.update);
-  const entries: ExportEntry[] = [];
-  const hashes = createHashTable();
-  let nodes = 0;
-  let [nodesAt, end]: [number | null, string | null] = [null, null];
-  for (const line of lines) {
-    if (end !== null) refuse(line.number, "something follows the end");
-    if (isNode(line)) {
-      nodesAt ??= line.offset;
-      hashes.add(nodeIn(line).hash);
-      nodes += 1;
-    } else if (line.bytes.length > LINE_LIMIT) refuse(line.number, `it is longer than ${LINE_LIMIT} bytes`);
-    else if (nodesAt === null && entries.length < header.entries) entries.push(entryIn(line));
-    else {
-      end = parseEnd(textOf(line));
-      if (end === null) refuse(line.number, "it is neither a node nor the end");
-    }
-    if (end === null) sumLine(sum.update, line);
+/** A file that is not an export, or is incomplete or altered; `reason` says where and why. Nothing was written. */
+export class ExportFileError extends Error {
+  readonly reason: string;
+  constructor(reason: string) {
+    super(reason);
+    this.name = "ExportFileError";
+    this.reason = reason;
   }
-  if (end === null) refuse(null, "it is cut short: the last line is missing");
-  if (end !== sum.hex()) refuse(null, "its checksum is wrong: it was changed or damaged");
-  checkCounts(header, entries.length, nodes);
-  return { header, entries, table: hashes, nodesAt: nodesAt ?? 0, sha256: end };
 }
 
-/** The node in a line; its checksum is right. */
-function nodeIn(line: Line): NodeLine {
-  const node = parseNodeLine(textOf(line));
-  if (node === null) return refuse(line.number, "it is not a node of an export");
-  if (node.bytes.length > NODE_LIMIT) refuse(line.number, `the node is larger than ${NODE_LIMIT} bytes`);
-  if (sha256Of(node.bytes) !== node.sha256) refuse(line.number, `the checksum of node ${node.hash} is wrong`);
-  return node;
+function refuse(reason: string): never {
+  throw new ExportFileError(reason);
 }
 
-function isNode(line: Line): boolean {
-  const { bytes } = line;
-  return (
-    Buffer.from(
-      bytes.buffer,
-      bytes.byteOffset,
-      NODE_START.length > bytes.length ? 0 : NODE_START.length,
-    ).toString("latin1") === NODE_START
-  );
+/**
+ * Checks a complete file: form, checksum, each node's bytes, hash and schema, that each node appears once, and that it
+ * comes after what it refers to. Holds 36 bytes per node in memory. Throws `ExportFileError`, or `IO_FAILED`.
+ */
+export function checkExport(fd: number, file: string, close: () => void): CheckedExport {
+  const magic = Buffer.alloc(MAGIC_LENGTH);
+  guarded("read", file, () => readSync(fd, magic, 0, MAGIC_LENGTH, 0));
+  if (magic.toString("latin1") !== PACK_MAGIC) refuse("it is not an export of json-cas");
+  const table = createHashTable();
+  const places = growingOffsets();
+  const has = (hash: Hash): boolean => table.placeOf(hash) !== -1;
+  const hasHalves = (high: number, low: number): boolean => table.placeOfHalves(high, low) !== -1;
+  const get = (hash: Hash): CasNode | null => {
+    const place = table.placeOf(hash);
+    if (place === -1) return null;
+    const bytes = Buffer.alloc(places.length(place));
+    guarded("read", file, () => readSync(fd, bytes, 0, bytes.length, places.offset(place)));
+    return nodeOf(hash, bytes);
+  };
+  const isTypeBefore = (type: Hash): boolean => type !== META_SCHEMA_HASH && has(type);
+  const reader = { get: rememberTypes(get), has };
+  const scanned = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, (high, low, bytes, offset) => {
+    if (hasHalves(high, low)) refuse(`node ${hashOfHalves(high, low)} appears twice`);
+    const add = (): void => places.set(table.addHalves(high, low), offset, bytes.length);
+    // Most are sound, and show it; of a schema more is asked.
+    const sound = soundNode(reader, [high, low], bytes, isTypeBefore);
+    if (sound?.places.every((at) => hasHalves(highAt(bytes, at), lowAt(bytes, at)))) return add();
+    const hash = hashOfHalves(high, low);
+    checkInPlace(reader, hash, nodeOf(hash, bytes), add);
+  });
+  const { footer, damage } = scanned;
+  if (footer === null || damage !== null) return refuse(damage ?? "its end is not that of a pack");
+  const absent = footer.roots.find((root) => !has(root));
+  if (absent !== undefined) refuse(`its root ${absent} is not in it`);
+  const digest = scanned.sum.sha256;
+  const each: CheckedExport["each"] = (visit) => {
+    const again = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, (high, low, bytes) =>
+      visit(hashOfHalves(high, low), bytes),
+    );
+    if (!again.isWhole || !again.sum.sha256.equals(digest)) refuse("it was changed while it was read");
+  };
+  const { nodes, roots, entries } = footer;
+  return { roots, entries, nodes, sha256: digest.toString("hex"), hashes: table, get, each, close };
 }
 
-function readHeader(lines: Generator<Line>, update: (data: Uint8Array | string) => void): Header {
-  const first = lines.next();
-  if (first.done === true) return refuse(null, "it is empty");
-  // Whatever else it is may be one endless line of anything.
-  const header =
-    first.value.bytes.length > LINE_LIMIT
-      ? "it is not an export of json-cas"
-      : parseHeader(textOf(first.value));
-  if (typeof header === "string") return refuse(null, header);
-  sumLine(update, first.value);
-  return header;
-}
-
-function entryIn(line: Line): ExportEntry {
-  return parseEntry(textOf(line)) ?? refuse(line.number, "it is not an entry of an export");
-}
-
-function checkCounts(header: Header, entries: number, nodes: number): void {
-  if (entries !== header.entries)
-    refuse(null, `it has ${entries} entries, its header says ${header.entries}`);
-  if (nodes !== header.nodes) refuse(null, `it has ${nodes} nodes, its header says ${header.nodes}`);
-}
-
-function sumLine(update: (data: Uint8Array | string) => void, { bytes }: Line): void {
-  update(bytes);
-  update("\n");
-}
-
-function textOf({ bytes }: Line): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
+function growingOffsets() {
+  let [offsets, lengths] = [new Float64Array(1024), new Uint32Array(1024)];
+  return {
+    set: (place: number, offset: number, length: number): void => {
+      if (place >= offsets.length) {
+        const [more, longer] = [new Float64Array(offsets.length * 2), new Uint32Array(offsets.length * 2)];
+        more.set(offsets);
+        longer.set(lengths);
+        [offsets, lengths] = [more, longer];
+      }
+      offsets[place] = offset;
+      lengths[place] = length;
+    },
+    offset: (place: number): number => offsets[place] ?? 0,
+    length: (place: number): number => lengths[place] ?? 0,
+  };
 }
 
 /** Schemas that are kept while nodes are checked; validators of as many are kept by json-cas. */
 const TYPES_KEPT = 256;
 
-/**
- * Checks a complete file as earlier versions have written it, lines of JSON: form, checksums, each node's bytes, hash and schema, that each node appears once, and
- * that no reference is missing. Holds 17 bytes per node in memory. Throws `ExportFileError`, or `IO_FAILED`.
- */
-export function checkExport(fd: number, file: string, close: () => void): CheckedExport {
-  const structure = checkStructure(fd, file);
-  const { header, entries, table } = structure;
-  const offsets = new Float64Array(table.size()).fill(-1);
-  const get = (hash: Hash): CasNode | null => {
-    const offset = offsets[table.placeOf(hash)] ?? -1;
-    return offset === -1 ? null : nodeAt(fd, file, offset);
-  };
-  const reader = { get: rememberTypes(get) };
-  const has = (hash: Hash): boolean => (offsets[table.placeOf(hash)] ?? -1) !== -1;
-  for (const line of nodeLines(fd, file, structure)) {
-    const { hash, node } = decoded(line);
-    if (has(hash)) refuse(null, `node ${hash} appears twice`);
-    const add = (): void => {
-      offsets[table.placeOf(hash)] = line.offset;
-    };
-    checkInPlace({ ...reader, has }, hash, node, add);
-  }
-  const absent = header.roots.find((root) => !has(root));
-  if (absent !== undefined) refuse(null, `its root ${absent} is not in it`);
-  const each: CheckedExport["each"] = (visit) => {
-    for (const line of nodeLines(fd, file, structure)) {
-      const { hash, bytes } = decoded(line);
-      visit(hash, bytes);
-    }
-  };
-  const { roots, nodes } = header;
-  return { roots, entries, nodes, sha256: structure.sha256, hashes: table, get, each, close };
-}
-
 /** Whether a node may stand where it stands: `has` are the nodes before it, and `add` makes it one of them. */
-export function checkInPlace(
+function checkInPlace(
   reader: Reader & { readonly has: (hash: Hash) => boolean },
   hash: Hash,
   node: CasNode,
@@ -173,10 +112,10 @@ export function checkInPlace(
   // A node that is its own type is looked up while it is checked.
   if (node.type === hash) add();
   else if (!reader.has(node.type) && !FOREIGN_ROOTS.has(node.type))
-    refuse(null, `the type ${node.type} of node ${hash} does not come before it`);
+    refuse(`the type ${node.type} of node ${hash} does not come before it`);
   checkContent(reader, hash, node);
   const missing = refs(reader, node).find((reference) => !reader.has(reference));
-  if (missing !== undefined) refuse(null, `node ${hash} refers to ${missing}, which does not come before it`);
+  if (missing !== undefined) refuse(`node ${hash} refers to ${missing}, which does not come before it`);
   add();
 }
 
@@ -185,13 +124,10 @@ type Reader = { readonly get: (hash: Hash) => CasNode | null };
 function checkContent(reader: Reader, hash: Hash, node: CasNode): void {
   const schemaProblems = node.type === META_SCHEMA_HASH ? checkSchema(node.payload) : [];
   if (schemaProblems.length > 0)
-    refuse(
-      null,
-      `node ${hash} is not a valid schema: ${schemaProblems.map(schemaProblemMessage).join("; ")}`,
-    );
+    refuse(`node ${hash} is not a valid schema: ${schemaProblems.map(schemaProblemMessage).join("; ")}`);
   const violations = orRefuse(hash, () => validate(reader, node));
   if (violations.length > 0)
-    refuse(null, `node ${hash} violates its schema: ${violations.map(violationMessage).join("; ")}`);
+    refuse(`node ${hash} violates its schema: ${violations.map(violationMessage).join("; ")}`);
 }
 
 /** The type is in the file but holds no schema. */
@@ -200,41 +136,17 @@ function orRefuse<T>(hash: Hash, act: () => T): T {
     return act();
   } catch (error) {
     return refuse(
-      null,
       `node ${hash} cannot be checked: ${error instanceof Error ? error.message : String(error)}`,
     );
   }
 }
 
-function* nodeLines(fd: number, file: string, { nodesAt, header }: Structure): Generator<Line> {
-  if (header.nodes === 0) return;
-  let left = header.nodes;
-  for (const line of exportLines(fd, file, nodesAt, LONGEST_LINE)) {
-    yield line;
-    left -= 1;
-    if (left === 0) return;
-  }
-  refuse(null, "it was changed while it was read");
-}
-
-function nodeAt(fd: number, file: string, offset: number): CasNode | null {
-  for (const line of exportLines(fd, file, offset, LONGEST_LINE)) return decoded(line).node;
-  return null;
-}
-
-/** Checks again on every read, because another process may change the file in the meantime. */
-function decoded(line: Line): NodeLine & { readonly node: CasNode } {
-  if (!isNode(line)) refuse(null, "it was changed while it was read");
-  const found = nodeIn(line);
-  return { ...found, node: nodeOf(found.hash, found.bytes) };
-}
-
 /** The node in bytes that say to be it. */
-export function nodeOf(hash: Hash, bytes: Uint8Array): CasNode {
+function nodeOf(hash: Hash, bytes: Uint8Array): CasNode {
   const node = decodedOrRefused(hash, bytes);
   if (verifyEncoded(hash, node, bytes)) return node;
   const problem = builtInTypes.has(hash) ? "is not the built-in type with this hash" : "has another hash";
-  return refuse(null, `node ${hash} ${problem}`);
+  return refuse(`node ${hash} ${problem}`);
 }
 
 function decodedOrRefused(hash: Hash, bytes: Uint8Array): CasNode {
@@ -242,11 +154,11 @@ function decodedOrRefused(hash: Hash, bytes: Uint8Array): CasNode {
     return decodeNode(bytes);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
-    return refuse(null, `node ${hash} is damaged: ${error.message}`);
+    return refuse(`node ${hash} is damaged: ${error.message}`);
   }
 }
 
-export function rememberTypes(get: (hash: Hash) => CasNode | null): (hash: Hash) => CasNode | null {
+function rememberTypes(get: (hash: Hash) => CasNode | null): (hash: Hash) => CasNode | null {
   const kept = new Map<Hash, CasNode | null>();
   return (hash) => {
     const known = kept.get(hash);

@@ -16,9 +16,7 @@ import { hashesNow, isForeignSchema, readForNext } from "../graph/index.js";
 import { createOrder } from "../pack/index.js";
 import { createFsStore, formatGuard, writtenBy } from "../store/index.js";
 import type { HashTable } from "../table.js";
-import { checkExport } from "./check.js";
-import { checkPack, isPackFile } from "./check-pack.js";
-import { ExportFileError } from "./format.js";
+import { checkExport, ExportFileError } from "./check.js";
 import { type ImportTarget, withTarget } from "./target.js";
 import type { CheckedExport } from "./types.js";
 
@@ -30,7 +28,7 @@ export function openExport(file: string): CheckedExport {
     // It is read more than once.
     if (!guarded("read", file, () => fstatSync(fd)).isFile())
       throw new ExportFileError("it is not a regular file");
-    return isPackFile(fd, file) ? checkPack(fd, file, close) : checkExport(fd, file, close);
+    return checkExport(fd, file, close);
   } catch (error) {
     close();
     throw error;

@@ -1,4 +1,4 @@
+export { ExportFileError } from "./check.js";
 export { exportNodes } from "./export.js";
-export { ExportFileError } from "./format.js";
 export { importNodes, importRoot, isAllThere, openExport, type RootFigures } from "./import.js";
 export type { CheckedExport, ExportEntry, ExportFigures } from "./types.js";

@@ -1,15 +1,8 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { encodeNode, type Hash, type JsonObject } from "@uncaged/json-cas";
-import {
-  createFsStore,
-  type ExportEntry,
-  ExportFileError,
-  exportNodes,
-  importNodes,
-  openExport,
-} from "../../src/index.js";
-import { endLine, entryLine, headerLine, nodeLine, sha256Of } from "../../src/transfer/format.js";
+import type { Hash } from "@uncaged/json-cas";
+import { type ExportEntry, ExportFileError, exportNodes, importNodes, openExport } from "../../src/index.js";
+import { packOutput } from "../../src/pack/index.js";
 import { person, storeWithType } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
 
@@ -29,21 +22,13 @@ export function exported(dir: string, roots: readonly Hash[], entries: readonly 
   return Buffer.concat(pieces);
 }
 
-/** The same as earlier versions wrote it: lines of JSON. */
-export async function exportedAsLines(
-  dir: string,
-  roots: readonly Hash[],
-  entries: readonly ExportEntry[] = [],
-): Promise<string> {
-  const store = createFsStore(dir);
-  const hashes = hashesIn(exported(dir, roots));
-  const nodes = hashes.map((hash) => {
-    const bytes = encodeNode(store.get(hash)!);
-    return nodeLine({ hash, sha256: sha256Of(bytes), bytes });
-  });
-  const header = headerLine({ nodes: nodes.length, entries: entries.length, roots });
-  const body = [header, ...entries.map(entryLine), ...nodes].join("");
-  return `${body}${endLine(sha256Of(Buffer.from(body)))}`;
+/** A pack of these nodes, in this order, whose checksum is right. */
+export function packed(nodes: readonly (readonly [Hash, Uint8Array])[], roots: readonly Hash[] = []): Buffer {
+  const pieces: Buffer[] = [];
+  const output = packOutput((piece) => pieces.push(Buffer.from(piece)));
+  for (const [hash, bytes] of nodes) output.add(hash, bytes);
+  output.end([], roots);
+  return Buffer.concat(pieces);
 }
 
 /** The hashes of a pack, in its order. */
@@ -79,24 +64,4 @@ export function refusal(text: string | Uint8Array): string | null {
     if (error instanceof ExportFileError) return error.reason;
     throw error;
   }
-}
-
-export type Lines = { header: JsonObject; entries: string[]; nodes: string[] };
-
-/** The lines of an export, changed, with a checksum of the whole that is right again. */
-export function forged(text: string, change: (lines: Lines) => void): string {
-  const all = text.trimEnd().split("\n");
-  const entries = all.filter((line) => line.startsWith('{"entry"'));
-  const nodes = all.filter((line) => line.startsWith('{"hash"'));
-  const lines: Lines = { header: JSON.parse(all[0] ?? ""), entries, nodes };
-  change(lines);
-  const body = [JSON.stringify(lines.header), ...lines.entries, ...lines.nodes]
-    .map((line) => `${line}\n`)
-    .join("");
-  return `${body}${JSON.stringify({ end: true, sha256: sha256Of(Buffer.from(body)) })}\n`;
-}
-
-/** A line of a node of these bytes, with a checksum that is right. */
-export function lineOf(hash: string, bytes: Uint8Array): string {
-  return JSON.stringify({ hash, sha256: sha256Of(bytes), node: Buffer.from(bytes).toString("base64") });
 }

@@ -23,7 +23,7 @@ import { age } from "../support/gc.js";
 import { skipFsync } from "../support/no-fsync.js";
 import { person } from "../support/store.js";
 import { temporaryDir } from "../support/temp.js";
-import { exported, exportedAsLines, fileOf, friends, hashesIn, imported } from "./support.js";
+import { exported, fileOf, friends, hashesIn, imported } from "./support.js";
 
 skipFsync();
 
@@ -80,15 +80,6 @@ describe("an import", () => {
     await imported(other, exported(dir, [cy]));
     expect(readdirSync(other).sort()).toEqual(["_format", "_index", "pack"]);
     expect(readdirSync(join(other, "pack"))).toHaveLength(2);
-  });
-
-  it("takes a file of lines, as earlier versions wrote it", async () => {
-    const { dir, store, cy } = await friends();
-    const other = join(temporaryDir(), "cas");
-    expect(await imported(other, await exportedAsLines(dir, [cy], [{ name: "Zoë" }]))).toEqual({ added: 5 });
-    const there = createFsStore(other);
-    for (const hash of there.list()) expect(there.get(hash)).toEqual(store.get(hash));
-    expect(exported(other, [cy])).toEqual(exported(dir, [cy]));
   });
 
   it("changes nothing the second time, but counts as a put: of a file by its time, of a pack by that of the pack", async () => {
