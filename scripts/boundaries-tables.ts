@@ -88,8 +88,6 @@ packages/workflow-store/src/config/: ./edit.js
   editing (yaml) only for setup
 packages/json-cas/src/xxh64.ts: xxhash-wasm
   bun has XXH64 built in and need not read it
-packages/json-cas-fs/src/store/fs-store.ts: ./writer.js
-  writing needs the schema validator, 5 ms that a process that only reads saves
 packages/cli-workflow/src/bin/uwf.ts: ../main.js, ../main-step.js, ../main-complete.js, ../main-help.js
   the line that loops call needs no command line parser
 packages/workflow-remote/src/database.ts: pg, @electric-sql/pglite

@@ -27,13 +27,9 @@ export const TOPICS = "@uncaged/cli-workflow/topics";
 
 /**
  * Files of our own that stand apart in the same way, by the end of their path: the texts
- * of help, with the sentences about failures that other bundles leave out; what reads packs, which a process needs when a
- * node has no file of its own. The last is asked synchronously, so a lazy import would not do.
+ * of help, with the sentences about failures that other bundles leave out.
  */
-const OWN_APART: ReadonlyMap<string, string> = new Map([
-  [TOPICS, "cli-workflow/src/help/topics.ts"],
-  ["@uncaged/json-cas-fs/pack-reader", "json-cas-fs/src/pack/reader.ts"],
-]);
+const OWN_APART: ReadonlyMap<string, string> = new Map([[TOPICS, "cli-workflow/src/help/topics.ts"]]);
 
 export function isLibrary(specifier: string): boolean {
   return APART.has(specifier);

@@ -28,7 +28,6 @@ export {
   writeStdout,
 } from "./files/index.js";
 export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
-export type { Trouble } from "./graph/index.js";
 export {
   acquireLock,
   asPlace,
@@ -61,7 +60,7 @@ export {
   tryLock,
   type Verdict,
 } from "./lock/index.js";
-export { type PackFigures, type PackOptions, packStore } from "./pack-store.js";
+export type { Trouble } from "./marker.js";
 export {
   type RepairFigures,
   type RepairOptions,
@@ -75,7 +74,9 @@ export {
   type FsStoreOptions,
   fsStoreFile,
   listTypes,
-  type SoundNode,
+  type PackFigures,
+  type PackOptions,
+  packStore,
   writtenBy,
 } from "./store/index.js";
 export {

@@ -1,12 +1,12 @@
 import { closeSync, openSync } from "node:fs";
-import { CasError, hashBytes } from "@uncaged/json-cas";
+import type { Hash } from "@uncaged/json-cas";
 import { guarded, isMissing, isTemporaryName, READ_PLAIN, removeIfThere } from "./files/index.js";
-import { hashOfHalves } from "./halves.js";
 import {
   eachPackedNode,
   holdPacks,
   newPack,
   type OpenPack,
+  type PackEntry,
   packDir,
   packFile,
   packIndexFile,
@@ -74,38 +74,35 @@ function mendIndex(dir: string, name: string): boolean {
   const file = packFile(dir, name);
   const fd = guarded("read", file, () => openSync(file, READ_PLAIN));
   try {
-    const { sum, footer } = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, () => {});
+    const entries: PackEntry[] = [];
+    const { sha256, size, footer } = scanPack(
+      fd,
+      file,
+      { longest: NODE_LIMIT, checksum: true },
+      (hash, { length }, offset) => entries.push({ hash, offset, length }),
+    );
     if (footer === null) return false;
-    writePackIndex(dir, name, sum);
+    writePackIndex(dir, name, { sha256, size, entries });
     return true;
   } finally {
     closeSync(fd);
   }
 }
 
-/** Throws `PACK_DAMAGED` if there is a pack that cannot be read. */
-export function refuseBrokenPacks(dir: string): void {
-  const [broken] = packsOf(dir).broken();
-  if (broken === undefined) return;
-  throw new CasError({ code: "PACK_DAMAGED", file: broken.file, reason: broken.reason });
-}
-
 type Mended = "index" | "rewritten" | null;
 
 /** Makes its index again if that misses nodes; writes it again if it is damaged and all of it is sound, in it or in a file. */
 function mendPack(dir: string, pack: OpenPack): Mended {
-  const { read } = packsOf(dir);
   const kept = newPack(dir);
   let [isDamaged, isLost] = [false, false];
   try {
     const { damage, missed } = eachPackedNode(
       pack,
-      { longest: NODE_LIMIT, seal: hashBytes, read },
-      (high, low, content) => {
-        const hash = hashOfHalves(high, low);
+      { longest: NODE_LIMIT, checksum: true },
+      (hash, content) => {
         const isSound = !("reason" in content) && !("damage" in nodeIn(hash, content));
         if (isSound) kept.add(hash, content);
-        else if (isSoundFile(dir, high, low)) isDamaged = true;
+        else if (isSoundFile(dir, hash)) isDamaged = true;
         else isLost = true;
       },
     );
@@ -120,8 +117,7 @@ function mendPack(dir: string, pack: OpenPack): Mended {
   }
 }
 
-function isSoundFile(dir: string, high: number, low: number): boolean {
-  const hash = hashOfHalves(high, low);
-  const bytes = isMissing(fsStoreFile(dir, hash)) ? null : readFile(hash, fsStoreFile(dir, hash));
+function isSoundFile(dir: string, hash: Hash): boolean {
+  const bytes = readFile(hash, fsStoreFile(dir, hash));
   return bytes !== null && !("damage" in nodeIn(hash, bytes));
 }

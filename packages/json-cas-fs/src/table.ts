@@ -1,107 +1,84 @@
-import { HASH_LENGTH, type Hash, isHashAt } from "@uncaged/json-cas";
-import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "./halves.js";
+import { type Hash, readHash } from "@uncaged/json-cas";
 
-// A store may have more nodes than fit into memory as strings. A hash is a 64-bit number, kept here as two halves of 32
-// bits: with the slots that lead to it 16 to 24 bytes each, and no arithmetic on a bigint.
-
-/** Hashes, each with an index from 0 in the order of `add`: facts about a node are kept in arrays at its index. */
+/** Hashes, each with a place from 0 in the order of `add`: facts about a node are kept in arrays at its place. */
 export type HashTable = {
   readonly size: () => number;
   /** -1 when the hash is not in the table. */
   readonly placeOf: (hash: Hash) => number;
-  readonly placeOfHalves: (high: number, low: number) => number;
+  readonly has: (hash: Hash) => boolean;
   readonly hashAt: (place: number) => Hash;
-  readonly highAt: (place: number) => number;
-  readonly lowAt: (place: number) => number;
-};
-
-/** A table that grows. */
-export type GrowingTable = HashTable & {
   /** Its place, the old one if it is there already. */
   readonly add: (hash: Hash) => number;
-  readonly addHalves: (high: number, low: number) => number;
+  readonly values: () => Iterable<Hash>;
 };
 
-const FIRST_SIZE = 1024;
+const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/** `expected` hashes are added without growing. */
-export function createHashTable(expected = 0): GrowingTable {
-  const first = Math.max(FIRST_SIZE, 2 ** Math.ceil(Math.log2(expected + 2)));
-  let [highs, lows] = [new Uint32Array(first), new Uint32Array(first)];
+/** Character code → digit. */
+const DIGITS = new Uint8Array(128);
+for (let digit = 0; digit < ALPHABET.length; digit += 1) DIGITS[ALPHABET.charCodeAt(digit)] = digit;
+
+/** The number of so many digits from `start` on, its lowest 32 bits. */
+function bitsOf(hash: Hash, start: number, end: number): number {
+  let bits = 0;
+  for (let index = start; index < end; index += 1) bits = (bits << 5) | (DIGITS[hash.charCodeAt(index)] ?? 0);
+  return bits >>> 0;
+}
+
+/** A hash is a number of 64 bits, kept here as two of 32, with the slot that leads to it: 16 to 24 bytes each, where a `Map` of texts has ten times that. */
+export function createHashTable(hashes: Iterable<Hash> = []): HashTable {
+  // High and low words by turns: a place has two.
+  let words = new Uint32Array(2048);
   // Place + 1, at the slot that the hash leads to or the next free one; at most half of them are taken.
-  let slots = new Uint32Array(first * 2);
+  let slots = new Uint32Array(2048);
   let size = 0;
   const slotOf = (high: number, low: number): number => {
     const mask = slots.length - 1;
     for (let slot = low & mask; ; slot = (slot + 1) & mask) {
       const place = (slots[slot] ?? 0) - 1;
-      if (place === -1 || (lows[place] === low && highs[place] === high)) return slot;
+      if (place === -1 || (words[place * 2 + 1] === low && words[place * 2] === high)) return slot;
     }
   };
   const grow = (): void => {
-    highs = doubled(highs);
-    lows = doubled(lows);
-    slots = new Uint32Array(highs.length * 2);
-    for (let place = 0; place < size; place += 1) {
-      slots[slotOf(highs[place] ?? 0, lows[place] ?? 0)] = place + 1;
-    }
+    const larger = new Uint32Array(words.length * 2);
+    larger.set(words);
+    words = larger;
+    slots = new Uint32Array(words.length);
+    for (let place = 0; place < size; place += 1)
+      slots[slotOf(words[place * 2] ?? 0, words[place * 2 + 1] ?? 0)] = place + 1;
   };
-  const addHalves = (high: number, low: number): number => {
-    const slot = slotOf(high, low);
-    const place = slots[slot] ?? 0;
-    if (place !== 0) return place - 1;
-    highs[size] = high;
-    lows[size] = low;
+  // Digits 0 to 5 have 29 bits, the next one three of the upper word and two of the lower.
+  const find = (hash: Hash): readonly [high: number, low: number, slot: number] => {
+    const middle = DIGITS[hash.charCodeAt(6)] ?? 0;
+    const high = ((bitsOf(hash, 0, 6) << 3) | (middle >>> 2)) >>> 0;
+    const low = bitsOf(hash, 6, 13);
+    return [high, low, slotOf(high, low)];
+  };
+  const placeOf = (hash: Hash): number => (slots[find(hash)[2]] ?? 0) - 1;
+  const hashAt = (place: number): Hash => {
+    const bytes = Buffer.alloc(8);
+    bytes.writeUInt32BE(words[place * 2 + 1] ?? 0, bytes.writeUInt32BE(words[place * 2] ?? 0));
+    return readHash(bytes, 0);
+  };
+  const add = (hash: Hash): number => {
+    const [high, low, slot] = find(hash);
+    const place = (slots[slot] ?? 0) - 1;
+    if (place !== -1) return place;
+    words.set([high, low], size * 2);
     size += 1;
     slots[slot] = size;
-    if (size === highs.length) grow();
+    if (size * 2 === slots.length) grow();
     return size - 1;
   };
-  const placeOfHalves = (high: number, low: number): number => (slots[slotOf(high, low)] ?? 0) - 1;
+  for (const hash of hashes) add(hash);
   return {
     size: () => size,
-    add: (hash) => addHalves(highOf(hash), lowOf(hash)),
-    addHalves,
-    placeOf: (hash) => placeOfHalves(highOf(hash), lowOf(hash)),
-    placeOfHalves,
-    highAt: (place) => highs[place] ?? 0,
-    lowAt: (place) => lows[place] ?? 0,
-    hashAt: (place) => hashOfHalves(highs[place] ?? 0, lows[place] ?? 0),
-  };
-}
-
-function doubled(array: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {
-  const larger = new Uint32Array(array.length * 2);
-  larger.set(array);
-  return larger;
-}
-
-const NEWLINE = 10;
-
-/** The hashes in the lines of an index. */
-export type HashSet = {
-  readonly has: (hash: Hash) => boolean;
-  readonly hasHalves: (high: number, low: number) => boolean;
-  /** Lines that are not empty, whatever their content. */
-  readonly lines: number;
-};
-
-/** Reads an index; lines that are no hashes are counted and dropped. */
-export function hashSetOf(bytes: Uint8Array): HashSet {
-  const table = createHashTable(Math.floor(bytes.length / (HASH_LENGTH + 1)));
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let [lines, start] = [0, 0];
-  while (start < text.length) {
-    const newline = text.indexOf(NEWLINE, start);
-    const end = newline === -1 ? text.length : newline;
-    if (end > start) lines += 1;
-    if (end - start === HASH_LENGTH && isHashAt(text, start))
-      table.addHalves(highAt(text, start), lowAt(text, start));
-    start = end + 1;
-  }
-  return {
-    lines,
-    has: (hash) => table.placeOf(hash) !== -1,
-    hasHalves: (high, low) => table.placeOfHalves(high, low) !== -1,
+    placeOf,
+    has: (hash) => placeOf(hash) !== -1,
+    hashAt,
+    add,
+    *values() {
+      for (let place = 0; place < size; place += 1) yield hashAt(place);
+    },
   };
 }

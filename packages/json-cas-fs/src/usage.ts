@@ -1,5 +1,5 @@
 import { CasError, getSchema, type Hash, type JsonValue, type Store } from "@uncaged/json-cas";
-import { type Graph, readGraph } from "./graph/index.js";
+import { type Graph, readGraph } from "./graph.js";
 import { createFsStore, forgetPacks, formatGuard } from "./store/index.js";
 
 /** Nodes and their bytes. */
@@ -19,70 +19,55 @@ export type Usage = {
 };
 
 /**
- * What a store's nodes take. Reads only, and hashes nothing that has the form of its type; holds up to 64 bytes
- * per node and 4 per reference in memory. Throws `IO_FAILED`,
- * `UNSUPPORTED_FORMAT`, `PACK_DAMAGED`.
+ * What a store's nodes take. Reads only. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, `PACK_DAMAGED`.
  */
 export function createUsage(dir: string): Usage {
   formatGuard(dir).check();
   forgetPacks(dir);
-  const graph = readGraph(dir, { hashed: false });
-  const size = graph.table.size();
-  // Which call of `of` reached a node last.
-  const reachedBy = new Uint32Array(size);
-  const queue = new Uint32Array(size);
-  let calls = 0;
+  const { table, nodeAt } = readGraph(dir);
+  const size = table.size();
+  const reached = new Uint8Array(size);
 
   const of = (roots: readonly Hash[]) => {
-    calls += 1;
-    let [tail, bytes, isWhole] = [0, 0, true];
-    const push = (place: number): void => {
-      if (place === -1) isWhole = false;
-      if (place === -1 || reachedBy[place] === calls) return;
-      reachedBy[place] = calls;
-      queue[tail] = place;
-      tail += 1;
-      bytes += graph.sizeAt(place);
-    };
-    for (const root of roots) push(graph.table.placeOf(root));
-    for (let head = 0; head < tail; head += 1) {
-      const place = queue[head] ?? 0;
-      if (graph.damage(place) !== null || graph.missing(place).size > 0) isWhole = false;
-      for (const next of graph.next(place)) push(next);
+    const found = new Set(roots.map(table.placeOf));
+    let isWhole = !found.delete(-1);
+    let bytes = 0;
+    // Walked while it grows.
+    for (const place of found) {
+      const node = nodeAt(place);
+      reached[place] = 1;
+      bytes += node.size;
+      if (node.damage !== null || node.missing.length > 0) isWhole = false;
+      for (const next of node.next) found.add(next);
     }
-    return { nodes: tail, bytes, isWhole };
+    return { nodes: found.size, bytes, isWhole };
   };
   const rest = (): UsageOf => {
     let [nodes, bytes] = [0, 0];
     for (let place = 0; place < size; place += 1) {
-      if (reachedBy[place] !== 0) continue;
+      if (reached[place] !== 0) continue;
       nodes += 1;
-      bytes += graph.sizeAt(place);
+      bytes += nodeAt(place).size;
     }
     return { nodes, bytes };
   };
-  return { figures: () => countUsage(createFsStore(dir), graph), of, rest };
+  return { figures: () => countUsage(createFsStore(dir), { table, nodeAt }), of, rest };
 }
 
-function countUsage(store: Store, graph: Graph): UsageFigures {
-  const byType = new Map<number, { nodes: number; bytes: number }>();
-  const others = new Map<Hash | null, { nodes: number; bytes: number }>();
-  for (let place = 0; place < graph.table.size(); place += 1) {
-    const type = graph.typeAt(place);
-    const sum = type === -1 ? sumIn(others, graph.typeOf(place)) : sumIn(byType, type);
+function countUsage(store: Store, { table, nodeAt }: Pick<Graph, "table" | "nodeAt">): UsageFigures {
+  const sums = new Map<Hash | null, { nodes: number; bytes: number }>();
+  let bytes = 0;
+  for (let place = 0; place < table.size(); place += 1) {
+    const { type, size } = nodeAt(place);
+    const sum = sums.get(type) ?? { nodes: 0, bytes: 0 };
+    sums.set(type, sum);
     sum.nodes += 1;
-    sum.bytes += graph.sizeAt(place);
+    sum.bytes += size;
+    bytes += size;
   }
-  const known = [...byType].map(([place, sum]) => [graph.table.hashAt(place), sum] as const);
-  const types = [...known, ...others].map(([type, sum]) => ({ type, title: readTitle(store, type), ...sum }));
+  const types = [...sums].map(([type, sum]) => ({ type, title: readTitle(store, type), ...sum }));
   types.sort((a, b) => b.bytes - a.bytes || ((a.type ?? "") < (b.type ?? "") ? -1 : 1));
-  return { nodes: graph.table.size(), bytes: types.reduce((sum, { bytes }) => sum + bytes, 0), types };
-}
-
-function sumIn<Key>(sums: Map<Key, { nodes: number; bytes: number }>, key: Key) {
-  const sum = sums.get(key) ?? { nodes: 0, bytes: 0 };
-  sums.set(key, sum);
-  return sum;
+  return { nodes: table.size(), bytes, types };
 }
 
 function readTitle(store: Store, type: Hash | null): string | null {

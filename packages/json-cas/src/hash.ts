@@ -6,23 +6,42 @@ const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 /** Characters of a hash: 64 bits of 5 each. */
 export const HASH_LENGTH = 13;
 
-/** A number of 64 bits as two of 32: arithmetic on a bigint takes longer than hashing a node. */
-const halves = new DataView(new ArrayBuffer(8));
-
 /** A u64 in Crockford Base32, most significant digit first; 13 digits carry 65 bits, so the first is 0..F. */
 export function base32(value: bigint): string {
-  halves.setBigUint64(0, value);
-  const high = halves.getUint32(0);
-  const low = halves.getUint32(4);
-  const middle = ((high & 0x0fffffff) << 2) | (low >>> 30);
-  return ALPHABET.charAt(high >>> 28) + sixDigits(middle) + sixDigits(low & 0x3fffffff);
+  eight.setBigUint64(0, value);
+  return readHash(new Uint8Array(eight.buffer), 0);
 }
 
-/** 30 bits. */
-function sixDigits(bits: number): string {
-  let text = "";
-  for (let shift = 25; shift >= 0; shift -= 5) text += ALPHABET.charAt((bits >>> shift) & 31);
-  return text;
+const eight = new DataView(new ArrayBuffer(8));
+
+/** The hash whose 8 bytes, big-endian, begin there. Arithmetic on a bigint would take longer than hashing a node. */
+export function readHash(bytes: Uint8Array, at: number): Hash {
+  // The first digit has 4 bits, every other one 5. Characters at once: sets would have to put together a text of pieces.
+  const codes: number[] = [];
+  let [held, count] = [0, 1];
+  for (let index = at; index < at + 8; index += 1) {
+    held = ((held << 8) | (bytes[index] ?? 0)) & 0xfff;
+    for (count += 8; count >= 5; ) {
+      count -= 5;
+      codes.push(ALPHABET.charCodeAt((held >> count) & 31));
+    }
+  }
+  return String.fromCharCode(...codes) as Hash;
+}
+
+/** The 8 bytes of a hash, big-endian. */
+export function hashToBytes(hash: Hash): Uint8Array {
+  const bytes = new Uint8Array(8);
+  let [held, count, at] = [0, -1, 0];
+  for (let index = 0; index < HASH_LENGTH; index += 1) {
+    held = ((held << 5) | ALPHABET.indexOf(hash.charAt(index))) & 0xfff;
+    count += 5;
+    if (count < 8) continue;
+    count -= 8;
+    bytes[at] = held >> count;
+    at += 1;
+  }
+  return bytes;
 }
 
 /** A hash over bytes; tests put a weak one in its place to provoke collisions. */
@@ -31,12 +50,6 @@ export type Hasher = (bytes: Uint8Array) => Hash;
 /** XXH64, seed 0, as a `Hash`. */
 export function hashBytes(bytes: Uint8Array): Hash {
   return base32(xxh64(bytes)) as Hash;
-}
-
-/** Whether the hash of bytes is the number of 64 bits that has these halves, without writing it as text. */
-export function hashesTo(bytes: Uint8Array, high: number, low: number): boolean {
-  halves.setBigUint64(0, xxh64(bytes));
-  return halves.getUint32(0) === high && halves.getUint32(4) === low;
 }
 
 /** Hash of a node from its parts: 13 ASCII bytes of the type, then the payload's DAG-CBOR. */
@@ -56,18 +69,6 @@ const HASH = /^[0-9A-F][0-9A-HJKMNP-TV-Z]{12}$/;
 /** True for 13 characters of the alphabet in upper case, the first one 0..F. */
 export function isHash(value: unknown): value is Hash {
   return typeof value === "string" && HASH.test(value);
-}
-
-/** Character code → digit; 32: none. */
-const DIGITS = new Uint8Array(256).fill(32);
-for (let digit = 0; digit < ALPHABET.length; digit += 1) DIGITS[ALPHABET.charCodeAt(digit)] = digit;
-
-/** `isHash` of the 13 bytes from `at` on. */
-export function isHashAt(bytes: Uint8Array, at: number): boolean {
-  if ((DIGITS[bytes[at] ?? 0] ?? 32) > 15) return false;
-  for (let index = 1; index < HASH_LENGTH; index += 1)
-    if (DIGITS[bytes[at + index] ?? 0] === 32) return false;
-  return true;
 }
 
 /** A hash as a person types it (either case); `null` when it is none. */

@@ -23,7 +23,7 @@ export {
   LAST_TIME,
 } from "./codec/index.js";
 export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
-export { HASH_LENGTH, hashBytes, hashesTo, isHash, isHashAt, parseHash } from "./hash.js";
+export { HASH_LENGTH, hashBytes, hashToBytes, isHash, parseHash, readHash } from "./hash.js";
 export { lineProblem } from "./line-problem.js";
 export { createMemoryStore } from "./memory-store.js";
 export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
@@ -31,20 +31,10 @@ export { resolveHash } from "./names.js";
 export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./node.js";
 export { getSchema, type Reader, validate, validateBuiltIn } from "./node-type.js";
 export { parseJson, parseLenientJson } from "./parse-json.js";
-export {
-  type Backend,
-  bootstrap,
-  compareContent,
-  type PreparedNode,
-  prepareNode,
-  putNode,
-  putSchema,
-  settleNode,
-} from "./put.js";
-export { canRefer, placeOf, refs, refsInBytes, refsOf } from "./refs.js";
+export { type Backend, bootstrap, compareContent, putNode, putSchema } from "./put.js";
+export { placeOf, refs, refsOf } from "./refs.js";
 export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
-export { refPlacesIfSound, refsIfSound } from "./sound.js";
 export { checkStorable, freezeCopy } from "./storable.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
-export { type Finding, verify, verifyEncoded, verifyNode } from "./verify.js";
+export { verify, verifyEncoded } from "./verify.js";
 export { type WalkOptions, type WalkVisit, walk } from "./walk.js";

@@ -7,11 +7,10 @@ import { hashEncoded, isMetaSchema, META_SCHEMA_HASH } from "./meta-schema.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
 import { isSelfTyped, type Reader, readType, schemaIn, validatorOf } from "./node-type.js";
 import { checkSchema } from "./schemas.js";
-import { refsIfSound } from "./sound.js";
 import { freezeCopy } from "./storable.js";
 
 /** A node that has passed every check and may be written. */
-export type PreparedNode = {
+type PreparedNode = {
   readonly hash: Hash;
   readonly type: Hash;
   /** A frozen copy of what the caller gave. */
@@ -42,35 +41,23 @@ export type Backend = {
  * All checks that stand before a write: the payload is JSON, its type is a schema of the store, and it is valid under
  * it. Throws `NOT_STORABLE`, `MALFORMED_HASH`, `UNKNOWN_TYPE`, `INVALID_SCHEMA` or `INVALID_PAYLOAD`; writes nothing.
  */
-export function prepareNode(store: Reader, type: Hash, payload: JsonValue): PreparedNode {
-  return prepareWith(hashBytes, store, type, payload);
-}
-
 function prepareWith(hasher: Hasher, store: Reader, type: Hash, payload: JsonValue): PreparedNode {
   if (!isHash(type)) throw new CasError({ code: "MALFORMED_HASH", value: String(type) });
   const copy = freezeCopy(payload);
   const payloadBytes = encodeCopy(copy);
   // The meta-schema is the one node that is there before its type.
-  if (!isMetaSchema(type, payloadBytes)) checkAgainstType(store, type, copy, payloadBytes);
+  if (!isMetaSchema(type, payloadBytes)) checkAgainstType(store, type, copy);
   const hash = hashEncoded(hasher, type, payloadBytes);
   if (!isItsBuiltIn(hash, type, payloadBytes)) throw new CasError({ code: "HASH_COLLISION", hash });
   return { hash, type, payload: copy, payloadBytes };
 }
 
-function checkAgainstType(store: Reader, type: Hash, payload: JsonValue, payloadBytes: Uint8Array): void {
+function checkAgainstType(store: Reader, type: Hash, payload: JsonValue): void {
   const typeNode = readType(store, type);
   const schema = typeNode === null ? null : schemaIn(store, type, typeNode);
   if (typeNode === null || schema === null) throw new CasError({ code: "UNKNOWN_TYPE", type });
   if (type === META_SCHEMA_HASH || isSelfTyped(type, typeNode)) refuseBadSchema(payload);
-  else if (!isCertainlyValid(type, typeNode, payloadBytes))
-    checkAgainstSchema(type, typeNode, schema, payload);
-}
-
-/** Of most nodes their bytes show it; a process that writes only such ones prepares no validator. */
-function isCertainlyValid(type: Hash, typeNode: CasNode, payloadBytes: Uint8Array): boolean {
-  return (
-    typeNode.type === META_SCHEMA_HASH && refsIfSound({ get: () => typeNode }, type, payloadBytes) !== null
-  );
+  else checkAgainstSchema(type, typeNode, schema, payload);
 }
 
 function checkAgainstSchema(type: Hash, typeNode: CasNode, schema: JsonValue, payload: JsonValue): void {
@@ -123,11 +110,7 @@ export function putNode(backend: Backend, type: Hash, payload: JsonValue): Hash 
 }
 
 export function putNodeWith(hasher: Hasher, backend: Backend, type: Hash, payload: JsonValue): Hash {
-  return settleNode(backend, prepareWith(hasher, backend, type, payload));
-}
-
-/** Brings a checked node into a backend: written when it is absent, confirmed when it is there, replaced when damaged. */
-export function settleNode(backend: Backend, prepared: PreparedNode): Hash {
+  const prepared = prepareWith(hasher, backend, type, payload);
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (settle(backend, prepared)) return prepared.hash;
   }

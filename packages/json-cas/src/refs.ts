@@ -16,9 +16,8 @@ import {
   TooMuchWork,
   type Validator,
 } from "@uncaged/json-schema";
-import { majorAt, readLength, SKIM, type Skim, skipItem } from "./codec/index.js";
 import { CasError } from "./fault.js";
-import { HASH_LENGTH, isHash } from "./hash.js";
+import { isHash } from "./hash.js";
 import type { CasNode, Hash, JsonValue } from "./node.js";
 import { type Reader, validatorIn } from "./node-type.js";
 import { createValidator } from "./schemas.js";
@@ -126,73 +125,6 @@ function planOfPart(
 ): Plan | null | undefined {
   if (schema === undefined || !referring.has(schema)) return null;
   return planInside(schema) ?? undefined;
-}
-
-/** Whether there can be references in nodes of a type. Throws `UNKNOWN_TYPE`. */
-export function canRefer(store: Reader, type: Hash): boolean {
-  return waysIn(validatorIn(store, type)).referring.size > 0;
-}
-
-/**
- * The references in the bytes of a payload under its type, as `refs` finds them; `null` where that takes more than to follow
- * a plan. The bytes are canonical: those of a node whose hash is right. Throws `UNKNOWN_TYPE`.
- */
-export function refsInBytes(store: Reader, type: Hash, payload: Uint8Array): readonly Hash[] | null {
-  const { referring, plan } = waysIn(validatorIn(store, type));
-  if (referring.size === 0) return [];
-  const found = new Set<Hash>();
-  return plan !== null && followBytes(plan, { bytes: payload, at: 0 }, found) ? [...found] : null;
-}
-
-/** Whether the plan says all. */
-function followBytes(plan: Plan, skim: Skim, found: Set<Hash>): boolean {
-  if (plan.others !== null) return false;
-  const major = majorAt(skim);
-  if (major === SKIM.map) return followMap(plan, skim, found);
-  if (major === SKIM.array && plan.items !== null) {
-    for (let left = readLength(skim); left > 0; left -= 1)
-      if (!followBytes(plan.items, skim, found)) return false;
-    return true;
-  }
-  if (plan.isRef && major === SKIM.text) {
-    const length = readLength(skim);
-    const text = length === HASH_LENGTH ? asciiAt(skim, length) : null;
-    if (isHash(text)) found.add(text);
-    skim.at += length;
-  } else skipItem(skim);
-  return true;
-}
-
-function followMap(plan: Plan, skim: Skim, found: Set<Hash>): boolean {
-  const names = keyBytesOf(plan);
-  for (let left = readLength(skim); left > 0; left -= 1) {
-    const length = readLength(skim);
-    const start = skim.at;
-    skim.at += length;
-    const index = names.findIndex((name) => name.length === length && isAt(skim.bytes, start, name));
-    const inner = plan.named[index]?.[1];
-    if (inner === undefined) skipItem(skim);
-    else if (!followBytes(inner, skim, found)) return false;
-  }
-  return true;
-}
-
-/** A hash has no other characters. */
-function asciiAt({ bytes, at }: Skim, length: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + at, length).toString("latin1");
-}
-
-function isAt(bytes: Uint8Array, start: number, name: Uint8Array): boolean {
-  for (let index = 0; index < name.length; index += 1) if (bytes[start + index] !== name[index]) return false;
-  return true;
-}
-
-const keyBytes = new WeakMap<Plan, readonly Uint8Array[]>();
-
-function keyBytesOf(plan: Plan): readonly Uint8Array[] {
-  const names = keyBytes.get(plan) ?? plan.named.map(([key]) => Buffer.from(key));
-  keyBytes.set(plan, names);
-  return names;
 }
 
 /** Adds the references of a value, in the order of the node's bytes. */

@@ -2,7 +2,6 @@ import { type CasNode, type JsonObject, type JsonValue, type Store, validate } f
 import { type CasRef, err, ok, type Result } from "@uncaged/workflow-protocol";
 import {
   brokenReferences,
-  type CheckedStore,
   openHistory,
   recordedIn,
   strangeField,
@@ -23,7 +22,7 @@ export type JudgeContext = {
   readonly meta: CasRef;
   /** Finds the type without the disk. */
   readonly types: Pick<Store, "get">;
-  readonly store: CheckedStore;
+  readonly store: Store;
   /** The head that the step is built on. */
   readonly head: CasRef;
   readonly redactor: Redactor;

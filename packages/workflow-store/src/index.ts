@@ -148,7 +148,6 @@ export {
   type BrokenInThread,
   brokenInThreads,
   brokenReferences,
-  type CheckedStore,
   recordedIn,
 } from "./references.js";
 export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";

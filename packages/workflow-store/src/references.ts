@@ -8,7 +8,6 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import type { FsStore, SoundNode } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -52,9 +51,6 @@ type LookOptions = {
   readonly most: number;
 };
 
-/** A store in which nodes are looked at. In one that is not on a disk none is known to be sound. */
-export type CheckedStore = Store & Pick<FsStore, "sound">;
-
 /** A node as it was reached; its field name is built when it has to be reported. */
 type Reached = {
   readonly hash: Hash;
@@ -63,14 +59,14 @@ type Reached = {
   readonly expected: Hash | null;
 };
 
-type Referrer = Pick<SoundNode, "type" | "payload"> & { readonly at: Top | Reached };
+type Referrer = { readonly node: CasNode; readonly at: Top | Reached };
 
 /**
  * Follows the references of some nodes to the end, nearest first and each once, and reports which lead to nodes
  * that are missing, damaged, invalid under their own schema, or of another type than the field requires.
  */
 export function brokenReferences(
-  store: CheckedStore,
+  store: Store,
   tops: readonly Top[],
   { seen, isOld, most }: LookOptions,
 ): readonly BrokenReference[] {
@@ -87,7 +83,7 @@ export function brokenReferences(
   };
   for (const top of tops) {
     const found = attempt(() => refsOfNode(store, top.node));
-    if (found.ok) follow({ ...withPayload(top.node), at: top }, found.value);
+    if (found.ok) follow({ node: top.node, at: top }, found.value);
     else if (top.hash !== null) {
       const reason = `cannot be followed: ${messageOf(found.error)}`;
       broken.push({ field: top.name, hash: top.hash, referrer: null, reason });
@@ -99,39 +95,32 @@ export function brokenReferences(
       broken.push({ ...placeIn(reached), hash: reached.hash, reason: looked.error });
       continue;
     }
-    const { type, payload, references } = looked.value;
-    const isOwn = DETAIL_FIELDS.has(type);
+    const { node, references } = looked.value;
+    const isOwn = DETAIL_FIELDS.has(node.type);
     if (references.length > 0 && seen.size < most && (isOwn || !isOld(reached.hash))) {
-      follow({ type, payload, at: reached }, references);
+      follow({ node, at: reached }, references);
     }
   }
   return broken;
 }
 
-function withPayload({ type, payload }: CasNode): Pick<SoundNode, "type" | "payload"> {
-  return { type, payload: () => payload };
-}
+type SoundNode = { readonly node: CasNode; readonly references: readonly Hash[] };
 
 /** The node and its references, or what is wrong with it. */
-function readSound(store: CheckedStore, { hash, expected }: Reached): Result<SoundNode, string> {
+function readSound(store: Store, { hash, expected }: Reached): Result<SoundNode, string> {
   try {
-    const found = store.sound(hash) ?? store.get(hash);
-    if (found === null) return err("does not exist");
-    const { type } = found;
-    if (expected !== null && !isOfType(type, expected)) {
-      return err(`is a ${typeName(store, type)}, expected a ${typeName(store, expected)}`);
+    const node = store.get(hash);
+    if (node === null) return err("does not exist");
+    if (expected !== null && !isOfType(node.type, expected)) {
+      return err(`is a ${typeName(store, node.type)}, expected a ${typeName(store, expected)}`);
     }
-    return "references" in found ? ok(found) : checked(store, found);
+    const violations = validate(store, node);
+    if (violations.length > 0)
+      return err(`violates its schema: ${violations.map(violationMessage).join("; ")}`);
+    return ok({ node, references: refsOfNode(store, node) });
   } catch (error) {
     return err(`cannot be read: ${refusal(error)}`);
   }
-}
-
-function checked(store: Store, node: CasNode): Result<SoundNode, string> {
-  const violations = validate(store, node);
-  if (violations.length > 0)
-    return err(`violates its schema: ${violations.map(violationMessage).join("; ")}`);
-  return ok({ ...withPayload(node), references: refsOfNode(store, node) });
 }
 
 /** They refer to nothing: their schemas need not be read. */
@@ -142,9 +131,11 @@ function refsOfNode(store: Store, node: CasNode): readonly Hash[] {
 }
 
 /** The references of a node, each with every type that a field of it asks for. */
-function withTypes(node: Referrer, found: readonly Hash[]): readonly (readonly [Hash, Hash | null])[] {
-  const fields = FIELD_TYPES.get(node.type);
-  const payload = fields === undefined ? null : node.payload();
+function withTypes(
+  { node: { type, payload } }: Referrer,
+  found: readonly Hash[],
+): readonly (readonly [Hash, Hash | null])[] {
+  const fields = FIELD_TYPES.get(type);
   if (fields === undefined || typeof payload !== "object" || payload === null) {
     return found.map((hash) => [hash, null]);
   }
@@ -161,9 +152,9 @@ function placeIn(reached: Reached): Pick<BrokenReference, "field" | "referrer"> 
   return { field: fieldOf(reached), referrer: reached.referrer.at.hash };
 }
 
-function fieldOf({ hash, referrer: { payload, at } }: Reached): string {
+function fieldOf({ hash, referrer: { node, at } }: Reached): string {
   const parent = "name" in at ? at.name : fieldOf(at);
-  return `${parent}${placeOf(payload(), hash)}`;
+  return `${parent}${placeOf(node.payload, hash)}`;
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { refusal } from "./attempt.js";
 import { readStep, type StepNode, typeName } from "./nodes/index.js";
-import { brokenReferences, type CheckedStore, type Top } from "./references.js";
+import { brokenReferences, type Top } from "./references.js";
 
 /** What an agent's node must be to become the next head. */
 type StepExpectation = {
@@ -40,7 +40,7 @@ export type CheckedStep = StepNode & { readonly output: CasNode; readonly detail
  * Stage 7: whether the node that an agent printed may become the head. The error is the reason as a sentence
  * about that node (`its role is …`); reading a node checks its bytes against its hash.
  */
-export function verifyStep(store: CheckedStore, expected: StepExpectation): Result<CheckedStep, string> {
+export function verifyStep(store: Store, expected: StepExpectation): Result<CheckedStep, string> {
   const hash = parseHash(expected.hash);
   if (hash === null) return err(`"${expected.hash.slice(0, 200)}" is not a hash`);
   const step = readStep(store, hash);
@@ -62,11 +62,7 @@ export function verifyStep(store: CheckedStore, expected: StepExpectation): Resu
 }
 
 /** What is wrong with the nodes that output and detail reach. */
-function brokenBelow(
-  store: CheckedStore,
-  tops: readonly Top[],
-  { isRecorded }: StepExpectation,
-): string | null {
+function brokenBelow(store: Store, tops: readonly Top[], { isRecorded }: StepExpectation): string | null {
   const broken = brokenReferences(store, tops, { seen: new Set(), isOld: isRecorded, most: Infinity });
   const words = broken.slice(0, MOST_TOLD).map(({ field, hash, reason }) => `its ${field} ${hash} ${reason}`);
   const more = broken.length - words.length;

@@ -1,11 +1,12 @@
+import type { Store } from "@uncaged/json-cas";
 import { type AssembledWorkflow, failedAt, targetName } from "@uncaged/workflow-engine";
 import { decide } from "@uncaged/workflow-moderator";
 import { err, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Chain, type CheckedStore, readContext } from "@uncaged/workflow-store";
+import { type Chain, readContext } from "@uncaged/workflow-store";
 import { planRewrite, type Rewrite } from "./rewrite.js";
 
 type Source = {
-  readonly cas: CheckedStore;
+  readonly cas: Store;
   readonly chain: Chain;
   /** The workflow as a person named it. */
   readonly named: string;

@@ -3,6 +3,7 @@ import {
   computeHash,
   type JsonObject,
   META_SCHEMA_HASH,
+  type Store,
   suggest,
   validate,
   violationMessage,
@@ -25,7 +26,6 @@ import {
   attemptAsync,
   brokenReferences,
   type Chain,
-  type CheckedStore,
   openStorage,
   putStart,
   putStep,
@@ -63,14 +63,14 @@ type Question = {
 type Misfit = FaultOf<"STEPS_DO_NOT_FIT">["problems"][number];
 
 /** The chain as it would be under another workflow, or every step that does not fit it. Writes nothing. */
-export function planRewrite(cas: CheckedStore, question: Question): Result<Rewrite, Fault> {
+export function planRewrite(cas: Store, question: Question): Result<Rewrite, Fault> {
   const outputs = outputsUnder(cas, question);
   return outputs.ok ? ok(chained(question, outputs.value)) : outputs;
 }
 
 /** Every step's output as a node of the other workflow, in their order. */
 function outputsUnder(
-  cas: CheckedStore,
+  cas: Store,
   { chain, context, workflow, named }: Question,
 ): Result<readonly CasNode[], Fault> {
   const store = withSchemas(cas, workflow.schemas);
@@ -128,7 +128,7 @@ function outputUnder(
 }
 
 /** Does not report the step's own nodes, which are recorded. Throws `CasError` if the store cannot be read. */
-function findViolations(store: CheckedStore, output: CasNode, recorded: CasRef): readonly string[] {
+function findViolations(store: Store, output: CasNode, recorded: CasRef): readonly string[] {
   if (computeHash(output.type, output.payload) === recorded) return [];
   const violations = validate(store, output).map(violationMessage);
   if (violations.length > 0) return violations;
@@ -139,7 +139,7 @@ function findViolations(store: CheckedStore, output: CasNode, recorded: CasRef):
 }
 
 /** The store as it is once the schemas are in it, too. */
-function withSchemas(cas: CheckedStore, schemas: readonly JsonObject[]): CheckedStore {
+function withSchemas(cas: Store, schemas: readonly JsonObject[]): Store {
   const nodes = new Map<CasRef, CasNode>(
     schemas.map((payload) => [
       computeHash(META_SCHEMA_HASH, payload),

@@ -1,16 +1,19 @@
 import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { fsyncDir, isMissing, refuseLink } from "../files/index.js";
-import { createMarker, type Graph, hashesNow, type Marker, readGraph, type Trouble } from "../graph/index.js";
-import { holdPacks, MOST_PACKS, packDir } from "../pack/index.js";
-import { type PackFigures, packStore } from "../pack-store.js";
+import { type Graph, readGraph } from "../graph.js";
+import { createMarker, type Marker, type Trouble } from "../marker.js";
+import { holdPacks, packDir } from "../pack/index.js";
 import {
   createFsStore,
   forgetPacks,
   formatGuard,
   fsStoreFile,
+  hashesNow,
   indexDir,
   inspectBytes,
   listTypes,
+  MOST_PACKS,
+  packStore,
   restoreTrash,
 } from "../store/index.js";
 import { pruneIndex } from "../verify/index.js";
@@ -28,8 +31,7 @@ import type { GcFigures, GcOptions, Root } from "./types.js";
 // be read then is complete, because what it refers to would have been removed after it.
 
 /**
- * Removes, or only names, the nodes of a store that nothing reaches. Holds up to 64 bytes per node and
- * 4 per reference in memory. Nothing is removed when a required root is missing, or a node that one reaches is missing or damaged: what hangs on it
+ * Removes, or only names, the nodes of a store that nothing reaches. Nothing is removed when a required root is missing, or a node that one reaches is missing or damaged: what hangs on it
  * cannot be known. Those that are accepted may be missing. Throws `IO_FAILED`, `UNSUPPORTED_FORMAT`, and what `roots` and `hold` throw.
  */
 export async function collectGarbage(dir: string, options: GcOptions): Promise<GcFigures> {
@@ -37,7 +39,7 @@ export async function collectGarbage(dir: string, options: GcOptions): Promise<G
   forgetPacks(dir);
   if (options.remove) for (const folder of [indexDir(dir), packDir(dir)]) refuseLink(folder);
   const restored = options.remove ? await restoreTrash(dir, options.hold) : 0;
-  const graph = readGraph(dir, { hashed: true });
+  const graph = readGraph(dir);
   const { table } = graph;
   const marker = createMarker(createFsStore(dir), graph);
   const walk = createWalk(marker, graph, options);
@@ -80,7 +82,7 @@ async function packKept(
   isReachable: ReadonlySet<Hash>,
   packs: number,
   { pack, remove }: GcOptions,
-): Promise<PackFigures["packed"]> {
+): Promise<number> {
   if (!remove || pack === null || (isReachable.size <= pack.above && packs <= MOST_PACKS)) return 0;
   const roots = await pack.first();
   const { packed } = await packStore(dir, {
@@ -150,7 +152,7 @@ function markYoung(dir: string, { table, isLoose, packs }: Graph, walk: Walk, cu
     if (isLoose(place) && isYoung(dir, table.hashAt(place), cutoff)) walk.from(table.hashAt(place));
   }
   for (const { mtimeMs, places } of packs) {
-    if (mtimeMs >= cutoff) for (const place of places()) walk.from(table.hashAt(place));
+    if (mtimeMs >= cutoff) for (const place of places) walk.from(table.hashAt(place));
   }
 }
 
@@ -159,12 +161,12 @@ function isYoung(dir: string, hash: Hash, cutoff: number): boolean {
   return stat !== null && stat.mtimeMs >= cutoff;
 }
 
-function garbageIn({ table, sizeAt }: Graph, marker: Marker, options: GcOptions) {
+function garbageIn({ table, nodeAt }: Graph, marker: Marker, options: GcOptions) {
   let [nodes, bytes] = [0, 0];
   for (let place = 0; place < table.size(); place += 1) {
     if (marker.isMarked(place)) continue;
     nodes += 1;
-    bytes += sizeAt(place);
+    bytes += nodeAt(place).size;
     if (!options.remove) options.removed(table.hashAt(place));
   }
   return { nodes, bytes };
@@ -220,11 +222,7 @@ async function sweepFiles(walk: Walk, sweep: Sweep, options: GcOptions): Promise
 
 /** Marks what was added since the graph was read, and everything it reaches. */
 function markLater(dir: string, { table }: Graph, walk: Walk): void {
-  const later = hashesNow(dir);
-  for (let place = 0; place < later.size(); place += 1) {
-    const hash = later.hashAt(place);
-    if (table.placeOf(hash) === -1) walk.from(hash);
-  }
+  for (const hash of hashesNow(dir).values()) if (!table.has(hash)) walk.from(hash);
 }
 
 function pruneTouched(dir: string, { types, wasRemoved }: Sweep): number {

@@ -1,7 +1,7 @@
 import { fstatSync } from "node:fs";
-import { hashBytes } from "@uncaged/json-cas";
 import { isMissing } from "../files/index.js";
-import type { Graph, GraphPack, Marker } from "../graph/index.js";
+import type { Graph, GraphPack } from "../graph.js";
+import type { Marker } from "../marker.js";
 import { eachEntry, eachPackedNode, newPack, type PackedVisit, removePacks } from "../pack/index.js";
 import { fsStoreFile, NODE_LIMIT, packsOf } from "../store/index.js";
 import type { Sweep } from "./sweep.js";
@@ -40,20 +40,18 @@ function isOld({ dir, options }: SweepPacks, { pack }: GraphPack): boolean {
 
 /** The nodes that a pack can lose: those that are ready, and what only those refer to. */
 function dropOf({ graph, marker, sweep }: SweepPacks, pack: GraphPack): Set<number> {
-  const isInside = new Uint8Array(graph.table.size());
-  for (const place of pack.places()) isInside[place] = 1;
   const left = new Map<number, number>();
   const drop = new Set<number>();
-  const queue = sweep.packedReady().filter((place) => isInside[place] === 1 && !marker.isMarked(place));
+  const queue = sweep.packedReady().filter((place) => pack.places.has(place) && !marker.isMarked(place));
   for (const place of queue) {
     if (drop.has(place)) continue;
     drop.add(place);
     // Another pack has it too: what it refers to has to wait.
     if (sweep.copies(place) > 1) continue;
-    for (const next of graph.next(place)) {
+    for (const next of graph.nodeAt(place).next) {
       const count = (left.get(next) ?? sweep.referrers(next)) - 1;
       left.set(next, count);
-      const canGo = isInside[next] === 1 && !graph.isLoose(next) && !marker.isMarked(next);
+      const canGo = pack.places.has(next) && !graph.isLoose(next) && !marker.isMarked(next);
       if (count === 0 && canGo) queue.push(next);
     }
   }
@@ -69,14 +67,12 @@ async function replacePack(
   const kept = newPack(dir);
   try {
     let isReadable = true;
-    const { read } = packsOf(dir);
-    const visit: PackedVisit = (high, low, content) => {
-      const place = graph.table.placeOfHalves(high, low);
-      if (drop.has(place)) return;
+    const visit: PackedVisit = (hash, content) => {
+      if (drop.has(graph.table.placeOf(hash))) return;
       if ("reason" in content) isReadable = false;
-      else kept.add(graph.table.hashAt(place), content);
+      else kept.add(hash, content);
     };
-    const { missed } = eachPackedNode(pack, { longest: NODE_LIMIT, seal: hashBytes, read }, visit);
+    const { missed } = eachPackedNode(pack, { longest: NODE_LIMIT, checksum: false }, visit);
     // Keep a pack that is damaged, or whose index misses nodes: removing it would lose these nodes.
     if (!isReadable || missed > 0) return false;
     const made = kept.nodes() === 0 ? null : kept.finish();
@@ -106,7 +102,7 @@ function packedSince({ dir, graph }: SweepPacks, ours: string | null): ReadonlyS
   const places = new Set<number>();
   for (const pack of packsOf(dir).packs) {
     if (known.has(pack.name)) continue;
-    eachEntry(pack, (high, low) => places.add(graph.table.placeOfHalves(high, low)));
+    eachEntry(pack, (hash) => places.add(graph.table.placeOf(hash)));
   }
   return places;
 }

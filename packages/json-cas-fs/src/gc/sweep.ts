@@ -1,5 +1,6 @@
 import type { Hash } from "@uncaged/json-cas";
-import { countReferrers, type Graph, type Marker } from "../graph/index.js";
+import type { Graph } from "../graph.js";
+import type { Marker } from "../marker.js";
 import { moveToTrash } from "../store/index.js";
 
 // A node is removed only after every node that refers to it: whenever gc dies, no remaining node refers to a
@@ -30,7 +31,7 @@ export type SweepOptions = {
   readonly tell: (hash: Hash) => void;
 };
 
-/** Prepares to remove what is not marked; nodes marked later stay. 11 bytes per node. */
+/** Prepares to remove what is not marked; nodes marked later stay. */
 export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions): Sweep {
   const { table } = graph;
   const isGarbage = (place: number): boolean => !marker.isMarked(place);
@@ -58,10 +59,11 @@ export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions):
   const finish = (place: number): void => {
     gone[place] = 1;
     nodes += 1;
-    bytes += graph.sizeAt(place);
+    const { size, type, damage, next } = graph.nodeAt(place);
+    bytes += size;
     tell(table.hashAt(place));
-    types.add(graph.damage(place) === null ? graph.typeOf(place) : null);
-    for (const next of graph.next(place)) release(next);
+    types.add(damage === null ? type : null);
+    next.forEach(release);
   };
   const copies = (place: number): number => graph.copies(place) - (droppedFrom[place] ?? 0);
   const remove = (place: number): void => {
@@ -101,4 +103,14 @@ export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions):
     wasRemoved: (hash) => gone[table.placeOf(hash)] === 1,
     types,
   };
+}
+
+/** How many of the nodes that `isIn` refer to each of them. */
+function countReferrers({ table, nodeAt }: Graph, isIn: (place: number) => boolean): Uint32Array {
+  const counts = new Uint32Array(table.size());
+  for (let place = 0; place < counts.length; place += 1) {
+    if (!isIn(place)) continue;
+    for (const to of nodeAt(place).next) if (isIn(to)) counts[to] = (counts[to] ?? 0) + 1;
+  }
+  return counts;
 }

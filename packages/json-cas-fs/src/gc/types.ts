@@ -1,5 +1,5 @@
 import type { Hash } from "@uncaged/json-cas";
-import type { Trouble } from "../graph/index.js";
+import type { Trouble } from "../marker.js";
 import type { Hold } from "../store/index.js";
 
 /** A node that something outside the store relies on. */

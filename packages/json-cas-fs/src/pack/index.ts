@@ -1,4 +1,3 @@
-export { sha256 } from "./entries.js";
 export {
   LONGEST_NODE,
   MAGIC_LENGTH,
@@ -7,12 +6,26 @@ export {
   packFile,
   packIndexFile,
   packNameOf,
+  sha256,
 } from "./format.js";
 export { holdFreePacks, holdPacks } from "./lock.js";
-export { MOST_PACKS, toMerge } from "./merge.js";
 export { createOrder } from "./order.js";
-export { eachEntry, type OpenPack, type PackReader, packReaderOf } from "./reader.js";
-export { removePacks, touchPack } from "./remove.js";
+export {
+  eachEntry,
+  type OpenPack,
+  type PackLocation,
+  type PackReader,
+  packReaderOf,
+  readPackedNode,
+} from "./reader.js";
 export { scanPack } from "./scan.js";
 export { eachPackedNode, type PackedVisit } from "./walk.js";
-export { type NewPack, newPack, packOutput, writePackIndex } from "./write.js";
+export {
+  type NewPack,
+  newPack,
+  type PackEntry,
+  packOutput,
+  removePacks,
+  touchPack,
+  writePackIndex,
+} from "./write.js";

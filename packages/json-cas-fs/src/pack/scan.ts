@@ -1,18 +1,28 @@
 import { fstatSync, readSync } from "node:fs";
+import { type Hash, readHash } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
-import { packEntries, sha256 } from "./entries.js";
-import { FOOTER_LIMIT, type Footer, parseFooter } from "./footer.js";
-import { MAGIC_LENGTH, numberAt, PACK_MAGIC, PACK_TAIL, RECORD_HEAD, SHA_LENGTH } from "./format.js";
-import type { PackSum } from "./write.js";
+import {
+  FOOTER_LIMIT,
+  type Footer,
+  MAGIC_LENGTH,
+  PACK_MAGIC,
+  PACK_TAIL,
+  parseFooter,
+  RECORD_HEAD,
+  SHA_LENGTH,
+  sha256,
+} from "./format.js";
 
 /** A node in a file of records. */
-export type RecordVisit = (high: number, low: number, bytes: Buffer, offset: number) => void;
+export type RecordVisit = (hash: Hash, bytes: Buffer, offset: number) => void;
 
 /** What reading a pack from its first byte to its last gives. */
 export type ScannedPack = {
   /** `null` if it cannot be told where the nodes end, or what is there is no footer. */
   readonly footer: Footer | null;
-  readonly sum: PackSum;
+  readonly sha256: Buffer;
+  /** Bytes. */
+  readonly size: number;
   /** Whether the checksum at its end is right. */
   readonly isWhole: boolean;
   /** What is wrong with its form; `null` if nothing is. */
@@ -34,7 +44,7 @@ export function scanPack(
 ): ScannedPack {
   const { size } = guarded("read", file, () => fstatSync(fd));
   const sum = checksum ? sha256() : null;
-  const entries = packEntries();
+  let nodes = 0;
   const result = (
     damage: string | null,
     footer: Footer | null,
@@ -42,7 +52,8 @@ export function scanPack(
     isWhole: boolean,
   ): ScannedPack => ({
     footer,
-    sum: { sha256: digest, size, entries },
+    sha256: digest,
+    size,
     isWhole,
     damage,
   });
@@ -80,19 +91,19 @@ export function scanPack(
   while (at < end) {
     if (at + RECORD_HEAD > end) return result(`it has no node at byte ${at}`, null, none, false);
     const from = reach(at, RECORD_HEAD);
-    const [high, low, length] = [numberAt(room, from), numberAt(room, from + 4), numberAt(room, from + 8)];
+    const [hash, length] = [readHash(room, from), room.readUInt32BE(from + 8)];
     at += RECORD_HEAD;
     if (length > longest || at + length > end)
       return result(`it has no node at byte ${at - RECORD_HEAD}`, null, none, false);
-    entries.add(high, low, at, length);
-    visit(high, low, need(at, length), at);
+    nodes += 1;
+    visit(hash, need(at, length), at);
     at += length;
   }
   const footer = parseFooter(need(end, size - PACK_TAIL - end).toString("utf8"));
   need(size - PACK_TAIL, 4);
   const digest = sum?.digest() ?? tail.subarray(4);
   const isWhole = digest.equals(tail.subarray(4));
-  if (footer === null || footer.nodes !== entries.size())
+  if (footer === null || footer.nodes !== nodes)
     return result("its end is not that of a pack", null, digest, isWhole);
   return result(isWhole ? null : "its checksum is wrong", footer, digest, isWhole);
 }

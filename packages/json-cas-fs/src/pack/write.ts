@@ -1,21 +1,21 @@
-import { closeSync, fsyncSync, openSync, renameSync } from "node:fs";
-import { CasError, type Hash, hashBytes, type JsonObject } from "@uncaged/json-cas";
+import { closeSync, fsyncSync, openSync, renameSync, utimesSync } from "node:fs";
+import { CasError, type Hash, hashBytes, hashToBytes, type JsonObject } from "@uncaged/json-cas";
 import {
   fsyncDir,
   guarded,
   makeDir,
   refuseLink,
+  removeIfThere,
   temporaryPath,
   tryUnlink,
   uniqueName,
   writeAll,
 } from "../files/index.js";
-import { highOf, lowOf } from "../halves.js";
-import { type PackEntries, packEntries, sha256 } from "./entries.js";
-import { FOOTER_LIMIT, footerText } from "./footer.js";
 import {
   bucketOf,
+  FOOTER_LIMIT,
   fanOutBits,
+  footerText,
   INDEX_MAGIC,
   indexLength,
   MAGIC_LENGTH,
@@ -26,13 +26,17 @@ import {
   RECORD_HEAD,
   SHA_LENGTH,
   SIZE_AT,
+  sha256,
 } from "./format.js";
+
+/** Where a node is in a pack. */
+export type PackEntry = { readonly hash: Hash; readonly offset: number; readonly length: number };
 
 export type PackSum = {
   readonly sha256: Buffer;
   /** Bytes. */
   readonly size: number;
-  readonly entries: PackEntries;
+  readonly entries: readonly PackEntry[];
 };
 
 export type PackOutput = {
@@ -46,7 +50,7 @@ const PIECE = 256 * 1024;
 /** A pack, given to `write` piece by piece. Throws `NOT_STORABLE` when its footer would be too long. */
 export function packOutput(write: (piece: Uint8Array) => void): PackOutput {
   const sum = sha256();
-  const entries = packEntries();
+  const entries: PackEntry[] = [];
   const room = Buffer.allocUnsafeSlow(PIECE);
   let [filled, size] = [0, 0];
   const flush = (): void => {
@@ -69,16 +73,14 @@ export function packOutput(write: (piece: Uint8Array) => void): PackOutput {
   put(Buffer.from(PACK_MAGIC));
   return {
     add: (hash, bytes) => {
-      const [high, low] = [highOf(hash), lowOf(hash)];
-      head.writeUInt32BE(high, 0);
-      head.writeUInt32BE(low, 4);
+      head.set(hashToBytes(hash), 0);
       head.writeUInt32BE(bytes.length, 8);
       put(head);
-      entries.add(high, low, size, bytes.length);
+      entries.push({ hash, offset: size, length: bytes.length });
       put(bytes);
     },
     end: (records, roots) => {
-      const footer = Buffer.from(footerText({ nodes: entries.size(), entries: records, roots }));
+      const footer = Buffer.from(footerText({ nodes: entries.length, entries: records, roots }));
       if (footer.length > FOOTER_LIMIT) throw tooMany(roots.length);
       const length = Buffer.alloc(4);
       length.writeUInt32BE(footer.length);
@@ -99,7 +101,7 @@ function tooMany(roots: number): CasError {
 
 /** The index of a pack. */
 export function indexBytes({ sha256: sum, size, entries }: PackSum): Buffer {
-  const nodes = entries.size();
+  const nodes = entries.length;
   const bits = fanOutBits(nodes);
   const bytes = Buffer.alloc(indexLength(nodes, bits));
   bytes.write(INDEX_MAGIC, 0, "latin1");
@@ -108,45 +110,26 @@ export function indexBytes({ sha256: sum, size, entries }: PackSum): Buffer {
   for (const number of [Math.floor(size / 2 ** 32), size % 2 ** 32, nodes, bits]) {
     at = bytes.writeUInt32BE(number, at);
   }
-  const { starts, order } = sorted(entries, bits);
-  for (const start of starts) at = bytes.writeUInt32BE(start, at);
-  for (const entry of order) {
-    const offset = entries.offset(entry);
-    at = bytes.writeUInt32BE(entries.high(entry), at);
-    at = bytes.writeUInt32BE(entries.low(entry), at);
-    at = bytes.writeUInt32BE(Math.floor(offset / 2 ** 32), at);
-    at = bytes.writeUInt32BE(offset % 2 ** 32, at);
-    at = bytes.writeUInt32BE(entries.length(entry), at);
+  // Written like a number, so that texts sort as the numbers do.
+  const sorted = [...entries].sort((left, right) => (left.hash < right.hash ? -1 : 1));
+  const starts = new Uint32Array(2 ** bits + 1);
+  const fanOut = at;
+  at += starts.length * 4;
+  for (const { hash, offset, length } of sorted) {
+    const key = hashToBytes(hash);
+    const bucket = bucketOf(key, bits) + 1;
+    starts[bucket] = (starts[bucket] ?? 0) + 1;
+    bytes.set(key, at);
+    at = bytes.writeUInt32BE(Math.floor(offset / 2 ** 32), at + key.length);
+    at = bytes.writeUInt32BE(length, bytes.writeUInt32BE(offset % 2 ** 32, at));
+  }
+  let before = 0;
+  for (const [bucket, count] of starts.entries()) {
+    before += count;
+    bytes.writeUInt32BE(before, fanOut + bucket * 4);
   }
   bytes.write(hashBytes(bytes.subarray(0, at)), at, "latin1");
   return bytes;
-}
-
-/** The fan-out, and the entries by hash: distributed by their first bits, and then put in order among a few. */
-function sorted(entries: PackEntries, bits: number) {
-  const nodes = entries.size();
-  const starts = new Uint32Array(2 ** bits + 1);
-  for (let entry = 0; entry < nodes; entry += 1) {
-    const bucket = bucketOf(entries.high(entry), bits) + 1;
-    starts[bucket] = (starts[bucket] ?? 0) + 1;
-  }
-  for (let bucket = 1; bucket < starts.length; bucket += 1) {
-    starts[bucket] = (starts[bucket] ?? 0) + (starts[bucket - 1] ?? 0);
-  }
-  const next = starts.slice();
-  const order = new Uint32Array(nodes);
-  for (let entry = 0; entry < nodes; entry += 1) {
-    const bucket = bucketOf(entries.high(entry), bits);
-    const place = next[bucket] ?? 0;
-    order[place] = entry;
-    next[bucket] = place + 1;
-  }
-  const compare = (left: number, right: number): number =>
-    entries.high(left) - entries.high(right) || entries.low(left) - entries.low(right);
-  for (let bucket = 0; bucket < 2 ** bits; bucket += 1) {
-    order.subarray(starts[bucket], starts[bucket + 1]).sort(compare);
-  }
-  return { starts, order };
 }
 
 /** A name that no other pack has or had: one that removes a pack never meets one that writes it again. */
@@ -222,4 +205,18 @@ export function writePackIndex(dir: string, name: string, sum: PackSum): void {
       closeSync(fd);
     }
   });
+}
+
+/** Their names first, those of their indexes after: a pack without an index would be damage. The caller holds the packs. */
+export function removePacks(dir: string, names: readonly string[]): void {
+  if (names.length === 0) return;
+  for (const name of names) removeIfThere(packFile(dir, name));
+  fsyncDir(packDir(dir));
+  for (const name of names) removeIfThere(packIndexFile(dir, name));
+}
+
+/** The nodes of a pack count as put at its time (epoch ms). */
+export function touchPack(dir: string, name: string, now: number): void {
+  const file = packFile(dir, name);
+  guarded("refresh", file, () => utimesSync(file, now / 1000, now / 1000));
 }

@@ -2,9 +2,8 @@ import { closeSync, fstatSync, lstatSync, openSync, readSync, type Stats } from 
 import type { CasError, Hash } from "@uncaged/json-cas";
 import { errnoOf, errnoReason, guarded, ioFault, isMissing, READ_PLAIN } from "../files/index.js";
 import { LONGEST_NODE } from "../pack/index.js";
-import { damaged } from "./damage.js";
 import { fsStoreFile, trashFile } from "./folder.js";
-import { isFoundInPack, isKnownInPack, isPacked } from "./packed.js";
+import { damaged, findPacked, isKnownInPack, readPacked, refuseBrokenPacks } from "./packed.js";
 
 /** Bytes of one node, timestamp and type included. Checked before anything is read into memory. */
 export const NODE_LIMIT = LONGEST_NODE;
@@ -19,52 +18,29 @@ const NOT_THIS_FILE: ReadonlySet<string> = new Set([
   "ESTALE",
 ]);
 
-/** The content of a node's own file, unchecked; `null` if there is none. */
-export function readNodeBytes(dir: string, hash: Hash): Uint8Array | null {
-  return firstOf(namesOfNode(dir, hash), (file) => readFile(hash, file));
-}
+/** A node's bytes, unchecked, and the file that has them; `null` if there are none. */
+export type NodeBytes = { readonly bytes: Uint8Array; readonly file: string };
 
 /**
  * A node that gc has set aside is there all the same until it is removed: gc puts it back when a writer was quicker, and
- * may have been killed before. It is linked to its name before it loses the other one, so three looks miss nothing.
+ * may have been killed before. It is linked to its name before it loses the other one, so three looks miss nothing. One that
+ * is packed meanwhile is in its pack before it loses its file.
  */
-function namesOfNode(dir: string, hash: Hash): readonly string[] {
+export function readNodeBytes(dir: string, hash: Hash): NodeBytes | null {
   const file = fsStoreFile(dir, hash);
-  return [file, trashFile(dir, hash), file];
-}
-
-function firstOf<T>(files: readonly string[], look: (file: string) => T | null): T | null {
-  for (const file of files) {
-    const found = look(file);
-    if (found !== null) return found;
-  }
-  return null;
-}
-
-/** Room for a node as most of them are; its bytes are looked at before the next one is read. */
-const room = Buffer.allocUnsafeSlow(64 * 1024);
-
-/**
- * The content of a small file, valid until the next call; `null` for anything else: missing, empty, large, not a
- * regular file or not readable. It takes three system calls where a careful reader needs five; a history is
- * thousands of files.
- */
-export function readAtOnce(file: string): Uint8Array | null {
-  let fd = -1;
-  try {
-    fd = openSync(file, READ_PLAIN);
-    const length = readSync(fd, room, 0, room.length, 0);
-    return length > 0 && length < room.length ? room.subarray(0, length) : null;
-  } catch (error) {
-    if (errnoOf(error) === null) throw error;
-    return null;
-  } finally {
-    if (fd !== -1) closeSync(fd);
-  }
+  const own = (name: string): NodeBytes | null => {
+    const bytes = readFile(hash, name);
+    return bytes === null ? null : { bytes, file: name };
+  };
+  const found = own(file) ?? readPacked(dir, hash) ?? own(trashFile(dir, hash)) ?? own(file);
+  if (found === null) refuseBrokenPacks(dir);
+  return found;
 }
 
 /** The content of a file that should hold that node; `null` if there is none. */
 export function readFile(hash: Hash, file: string): Uint8Array | null {
+  // An exception for each packed node, of a file that cannot be opened, would take longer than to read it.
+  if (isMissing(file)) return null;
   let fd: number;
   try {
     fd = openSync(file, READ_PLAIN);
@@ -81,22 +57,25 @@ export function readFile(hash: Hash, file: string): Uint8Array | null {
   }
 }
 
+/** What is there of a node, by a reader's looks; damage is reported when it is read. `null` if no sound pack has it either. */
+function lookUp(dir: string, hash: Hash): "file" | "no file" | "pack" | null {
+  const file = fsStoreFile(dir, hash);
+  const stat = inspectBytes(file) ?? inspectBytes(trashFile(dir, hash)) ?? inspectBytes(file);
+  if (stat !== null) return stat.isFile() ? "file" : "no file";
+  return findPacked(dir, hash) === null ? null : "pack";
+}
+
 /** Whether there is a regular file under the node's name, or a pack has it; anything else there is damage. */
 export function nodeExists(dir: string, hash: Hash): boolean {
-  const stat = firstOf(namesOfNode(dir, hash), inspectBytes);
-  if (stat !== null && !stat.isFile())
-    throw damaged(hash, fsStoreFile(dir, hash), "it is not a regular file");
-  return stat !== null || isPacked(dir, hash);
+  const found = lookUp(dir, hash);
+  if (found === "no file") throw damaged(hash, fsStoreFile(dir, hash), "it is not a regular file");
+  if (found === null) refuseBrokenPacks(dir);
+  return found !== null;
 }
 
-/** Whether the node has anything under its name, or a place in a pack: damage is reported when it is read, not in a list. */
-export function hasName(dir: string, hash: Hash): boolean {
-  return firstOf(namesOfNode(dir, hash), inspectBytes) !== null || isFoundInPack(dir, hash);
-}
-
-/** Whether nothing exists under the node's name, by a reader's three lookups, and no pack has it, as a new node requires. */
+/** Whether there is nothing of a node, as a new one requires. */
 export function lacksNode(dir: string, hash: Hash): boolean {
-  return namesOfNode(dir, hash).every(isMissing) && !isFoundInPack(dir, hash);
+  return lookUp(dir, hash) === null;
 }
 
 /**

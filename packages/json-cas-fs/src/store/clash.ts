@@ -1,6 +1,5 @@
 import { decodeNode, encode, type Hash } from "@uncaged/json-cas";
-import { hashOfHalves } from "../halves.js";
-import { eachEntry, type OpenPack, type PackReader, sha256 } from "../pack/index.js";
+import { eachEntry, type OpenPack, readPackedNode, sha256 } from "../pack/index.js";
 import { createHashTable } from "../table.js";
 import { nodeIn, soundBytes } from "./read.js";
 
@@ -14,41 +13,37 @@ export type Clash = { readonly hash: Hash; readonly packs: readonly [OpenPack, .
 export const CLASH = "another copy with the same hash has different content";
 
 /**
- * The clashes of these packs. `isLoose`: whether a node has a file of its own, which is then compared too. Takes 8 bytes per
- * node, and reads only nodes that are there more than once. System errors pass through.
+ * The clashes of these packs. `isLoose`: whether a node has a file of its own, which is then compared too. Reads only nodes
+ * that are there more than once. System errors pass through.
  */
 export function clashesIn(
   dir: string,
   packs: readonly OpenPack[],
-  read: PackReader["read"],
-  isLoose: (high: number, low: number) => boolean,
+  isLoose: (hash: Hash) => boolean,
 ): readonly Clash[] {
-  const table = createHashTable(packs.reduce((sum, { nodes }) => sum + nodes, 0));
-  const repeated = new Set<number>();
+  const seen = createHashTable();
+  const repeated = new Set<Hash>();
   for (const pack of packs)
-    eachEntry(pack, (high, low) => {
-      const before = table.placeOfHalves(high, low);
-      if (before !== -1) repeated.add(before);
-      else if (isLoose(high, low)) repeated.add(table.addHalves(high, low));
-      else table.addHalves(high, low);
+    eachEntry(pack, (hash) => {
+      if (isLoose(hash) || seen.has(hash)) repeated.add(hash);
+      // In the last one nothing is twice.
+      if (pack !== packs.at(-1)) seen.add(hash);
     });
   if (repeated.size === 0) return [];
-  const first = new Map<number, { readonly digest: string; readonly pack: OpenPack | null }>();
+  const first = new Map<Hash, { readonly digest: string; readonly pack: OpenPack | null }>();
   const clashes: Clash[] = [];
   for (const pack of packs)
-    eachEntry(pack, (high, low, offset, length) => {
-      const place = table.placeOfHalves(high, low);
-      if (!repeated.has(place)) return;
-      const hash = hashOfHalves(high, low);
-      if (!first.has(place) && isLoose(high, low)) {
+    eachEntry(pack, (hash, offset, length) => {
+      if (!repeated.has(hash)) return;
+      if (!first.has(hash) && isLoose(hash)) {
         const digest = digestOf(hash, soundBytes(dir, hash));
-        if (digest !== null) first.set(place, { digest, pack: null });
+        if (digest !== null) first.set(hash, { digest, pack: null });
       }
-      const found = read({ pack, offset, length }, high, low);
+      const found = readPackedNode({ pack, offset, length }, hash);
       const digest = digestOf(hash, found.kind === "node" ? found.bytes : null);
-      const before = first.get(place);
+      const before = first.get(hash);
       if (digest === null) return;
-      if (before === undefined) first.set(place, { digest, pack });
+      if (before === undefined) first.set(hash, { digest, pack });
       else if (before.digest !== digest)
         clashes.push({ hash, packs: before.pack === null ? [pack] : [pack, before.pack] });
     });

@@ -14,12 +14,8 @@ const ASIDE = ".aside";
 
 /** Where a store keeps the node of that hash. */
 export function fsStoreFile(dir: string, hash: Hash): string {
-  if (dir !== last.dir) last = { dir, prefix: join(dir, "_").slice(0, -1) };
-  return `${last.prefix}${hash}${SUFFIX}`;
+  return join(dir, `${hash}${SUFFIX}`);
 }
-
-/** A process works with one store, and putting its path in order takes as long as reading a node. */
-let last = { dir: ".", prefix: "" };
 
 /** Where gc moves a node before it removes it. */
 export function trashFile(dir: string, hash: Hash): string {

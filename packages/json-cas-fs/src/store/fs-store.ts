@@ -1,19 +1,13 @@
-import { decode, getSchema, type Hash, isHash } from "@uncaged/json-cas";
+import { type Hash, isHash } from "@uncaged/json-cas";
 import { AT_ONCE } from "../files/index.js";
-import { hashOfHalves, highAt, highOf, lowAt, lowOf } from "../halves.js";
-import { soundNode } from "../plain.js";
-import { hasName, lacksNode, nodeExists, probablyLacksNode } from "./bytes.js";
-
+import { openBatch } from "./batch.js";
+import { lacksNode, nodeExists, probablyLacksNode } from "./bytes.js";
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
-import { listNodes } from "./list.js";
-import { peekBytes, readNode } from "./read.js";
+import { mergePacks } from "./pack.js";
+import { hashesNow, readNode } from "./read.js";
 import type { FsStore, FsStoreOptions } from "./types.js";
-
-/** The one lazy import of this package: writing needs the schema validator, 5 ms that a process that only reads saves. */
-function loadWriter(): Promise<typeof import("./writer.js")> {
-  return import("./writer.js");
-}
+import { putInto } from "./write.js";
 
 /**
  * A store in a folder, which is created with the first node. Opening touches nothing; readers write nothing.
@@ -37,44 +31,24 @@ export function createFsStore(dir: string, options: FsStoreOptions = { now: Date
   const { now } = options;
   const list = (): readonly Hash[] => {
     format.check();
-    return listNodes(dir);
+    return [...hashesNow(dir).values()].sort();
   };
   const listByType = (type: Hash): readonly Hash[] => {
     format.check();
     return isHash(type)
       ? readIndex(dir, type)
-          .filter((hash) => hasName(dir, hash))
+          .filter((hash) => !lacksNode(dir, hash))
           .sort()
       : [];
   };
-  const schemas = new Set<Hash>();
-  const isSchema = (type: Hash): boolean => {
-    if (!schemas.has(type) && getSchema({ get }, type) !== null) schemas.add(type);
-    return schemas.has(type);
-  };
   return {
-    sound: (hash) => {
-      format.check();
-      const peeked = isHash(hash) ? peekBytes(dir, hash) : null;
-      if (peeked === null) return null;
-      // The type may have to be read, into the same room.
-      const bytes = Buffer.from(peeked);
-      const found = soundNode({ get }, [highOf(hash), lowOf(hash)], bytes, isSchema);
-      if (found === null) return null;
-      const { type, places, start, end } = found;
-      const references = new Set(places.map((at) => hashOfHalves(highAt(bytes, at), lowAt(bytes, at))));
-      return { type, references: [...references], payload: () => decode(bytes.subarray(start, end)) };
-    },
-    put: async (type, payload) => {
-      const { putInto } = await loadWriter();
-      return putInto({ place: { dir, format, syncs: AT_ONCE }, get, lacks, now }, type, payload);
-    },
+    put: async (type, payload) =>
+      putInto({ place: { dir, format, syncs: AT_ONCE }, get, lacks, now }, type, payload),
     get,
     has,
     list,
     listByType,
     together: async (work) => {
-      const { mergePacks, openBatch } = await loadWriter();
       let isFirst = true;
       const lacksNow = (hash: Hash): boolean => {
         const isLacking = isFirst ? lacks(hash) : probablyLacksNode(dir, hash);

@@ -1,4 +1,4 @@
-export { inspectBytes, lacksNode, NODE_LIMIT, readFile } from "./bytes.js";
+export { inspectBytes, NODE_LIMIT, readFile, readNodeBytes } from "./bytes.js";
 export { CLASH, clashesIn } from "./clash.js";
 export { fsStoreFile, indexDir, indexFile, looseNodes, readNames, scanFolder, trashFile } from "./folder.js";
 export { allowPacks, formatGuard, writtenBy } from "./format.js";
@@ -11,10 +11,10 @@ export {
   parseIndex,
   readIndexBytes,
 } from "./index-lines.js";
-export { listNodes } from "./list.js";
-export { mergePacks } from "./merge.js";
-export { forgetPacks, packsOf, packWith } from "./packed.js";
-export { nodeIn, readNode, soundBytes } from "./read.js";
+export { isForeignSchema, readForNext } from "./next.js";
+export { MOST_PACKS, mergePacks, type PackFigures, type PackOptions, packStore } from "./pack.js";
+export { findPacked, forgetPacks, packsOf, refuseBrokenPacks } from "./packed.js";
+export { checked, hashesNow, nodeIn, readNode, typeIn } from "./read.js";
 export { moveToTrash, restoreTrash, trashDamage } from "./trash.js";
-export type { FsStore, FsStoreOptions, Hold, SoundNode } from "./types.js";
+export type { FsStore, FsStoreOptions, Hold } from "./types.js";
 export { confirmNode, type NodeFolder, replaceNode } from "./write.js";

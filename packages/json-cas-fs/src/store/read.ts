@@ -5,35 +5,21 @@ import {
   DecodeError,
   decodeNode,
   FOREIGN_ROOTS,
+  HASH_LENGTH,
   type Hash,
+  isHash,
   verifyEncoded,
 } from "@uncaged/json-cas";
-import { isMissing } from "../files/index.js";
-import { readAtOnce, readFile, readNodeBytes } from "./bytes.js";
-import { damaged } from "./damage.js";
-import { fsStoreFile } from "./folder.js";
-import { knowsPacks, peekPacked, readPacked } from "./packed.js";
+import { eachEntry } from "../pack/index.js";
+import { createHashTable, type HashTable } from "../table.js";
+import { readFile, readNodeBytes } from "./bytes.js";
+import { looseNodes } from "./folder.js";
+import { damaged, packsOf } from "./packed.js";
 
-/** The node under a hash, checked; `null` when there is none; throws `NODE_DAMAGED` or `IO_FAILED`. */
+/** The node under a hash, checked; `null` when there is none; throws `NODE_DAMAGED`, `PACK_DAMAGED` or `IO_FAILED`. */
 export function readNode(dir: string, hash: Hash): CasNode | null {
-  const file = fsStoreFile(dir, hash);
-  const node = soundNode(hash, peekBytes(dir, hash));
-  if (node !== null) return node;
-  const bytes = readNodeBytes(dir, hash);
-  if (bytes !== null) return checked(hash, file, bytes);
-  const packed = readPacked(dir, hash);
-  return packed === null ? null : checked(hash, packed.file, packed.bytes);
-}
-
-/**
- * The bytes of a node, unchecked and valid until the next call; `null` for one that is missing, or not there as most nodes are:
- * a careful reader says which.
- */
-export function peekBytes(dir: string, hash: Hash): Uint8Array | null {
-  const file = fsStoreFile(dir, hash);
-  // An exception for each packed node, of a file that cannot be opened, would take longer than to read it.
-  const isLoose = !knowsPacks(dir) || !isMissing(file);
-  return isLoose ? readAtOnce(file) : peekPacked(dir, hash);
+  const found = readNodeBytes(dir, hash);
+  return found === null ? null : checked(hash, found.file, found.bytes);
 }
 
 /** The same of one file that should hold it. */
@@ -42,19 +28,8 @@ export function readNodeIn(hash: Hash, file: string): CasNode | null {
   return bytes === null ? null : checked(hash, file, bytes);
 }
 
-/** An intact node, the common case; for anything else `null`, and the slow path finds out what it is. */
-function soundNode(hash: Hash, bytes: Uint8Array | null): CasNode | null {
-  if (bytes === null) return null;
-  try {
-    const node = decodeNode(bytes);
-    return verifyEncoded(hash, node, bytes) ? node : null;
-  } catch (error) {
-    if (error instanceof DecodeError) return null;
-    throw error;
-  }
-}
-
-function checked(hash: Hash, file: string, bytes: Uint8Array): CasNode {
+/** The node in these bytes of a file, checked. Throws `NODE_DAMAGED`. */
+export function checked(hash: Hash, file: string, bytes: Uint8Array): CasNode {
   const node = decodeOrDamage(bytes, hash, file);
   if (!verifyEncoded(hash, node, bytes)) throw damaged(hash, file, otherHash(hash, node));
   return node;
@@ -80,9 +55,8 @@ function decodeOrDamage(bytes: Uint8Array, hash: Hash, file: string): CasNode {
 /** The bytes of a node that is sound; `null` if it is not there, or damaged. */
 export function soundBytes(dir: string, hash: Hash): Uint8Array | null {
   try {
-    const bytes = readNodeBytes(dir, hash) ?? readPacked(dir, hash)?.bytes ?? null;
-    if (bytes !== null) checked(hash, fsStoreFile(dir, hash), bytes);
-    return bytes;
+    const found = readNodeBytes(dir, hash);
+    return found === null || "damage" in nodeIn(hash, found.bytes) ? null : found.bytes;
   } catch (error) {
     if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return null;
     throw error;
@@ -98,4 +72,17 @@ export function nodeIn(hash: Hash, bytes: Uint8Array): CasNode | { readonly dama
       return { damage: error.fault.reason };
     throw error;
   }
+}
+
+/** The hashes of all nodes, in no order: of the files first, for what is packed meanwhile is then found in its pack. */
+export function hashesNow(dir: string): HashTable {
+  const hashes = createHashTable(looseNodes(dir));
+  for (const pack of packsOf(dir).packs) eachEntry(pack, (hash) => hashes.add(hash));
+  return hashes;
+}
+
+/** The type in the bytes of a node, damaged or not (a3 64 type 6d <13 characters> …); `null` if none is there. */
+export function typeIn(bytes: Uint8Array): Hash | null {
+  const type = Buffer.from(bytes.subarray(7, 7 + HASH_LENGTH)).toString("latin1");
+  return isHash(type) ? type : null;
 }

@@ -1,13 +1,4 @@
-import type { Hash, JsonValue, Store } from "@uncaged/json-cas";
-
-/** A node whose bytes show that it is sound: they fit its hash and are valid under its type. */
-export type SoundNode = {
-  readonly type: Hash;
-  /** As `refs` gives them. */
-  readonly references: readonly Hash[];
-  /** Decodes it. */
-  readonly payload: () => JsonValue;
-};
+import type { Store } from "@uncaged/json-cas";
 
 /** A store on disk. */
 export type FsStore = Store & {
@@ -17,8 +8,6 @@ export type FsStore = Store & {
    * stay; a failing write is `IO_FAILED`.
    */
   readonly together: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
-  /** A node that is certainly sound, which takes a fraction of `get`, `validate` and `refs`; `null`: ask them. */
-  readonly sound: (hash: Hash) => SoundNode | null;
 };
 
 /** Runs `work` while no other holder removes nodes or changes what refers to them. */

@@ -22,7 +22,7 @@ import { NODE_LIMIT } from "./bytes.js";
 import { fsStoreFile } from "./folder.js";
 import type { FormatGuard } from "./format.js";
 import { announce } from "./index-lines.js";
-import { isFoundInPack } from "./packed.js";
+import { findPacked } from "./packed.js";
 
 // Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
 // folder. A crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a
@@ -79,7 +79,7 @@ export function refreshNode(
   } catch (error) {
     const errno = errnoOf(error);
     if (errno !== "ENOENT" && errno !== "EPERM") throw ioFault("refresh", file, error);
-    return errno === "ENOENT" && isFoundInPack(dir, hash) ? "packed" : "gone";
+    return errno === "ENOENT" && findPacked(dir, hash) !== null ? "packed" : "gone";
   }
 }
 

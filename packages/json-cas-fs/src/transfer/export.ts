@@ -1,7 +1,6 @@
 import { CasError, encodeNode, type Hash, type Store, validate, violationMessage } from "@uncaged/json-cas";
-import { readForNext } from "../graph/index.js";
 import { createOrder, packOutput } from "../pack/index.js";
-import { createFsStore, fsStoreFile } from "../store/index.js";
+import { createFsStore, fsStoreFile, readForNext } from "../store/index.js";
 import { createHashTable } from "../table.js";
 import type { ExportEntry, ExportFigures } from "./types.js";
 

@@ -4,7 +4,6 @@ import {
   type CasNode,
   decodeNode,
   encodeNode,
-  HASH_LENGTH,
   type Hash,
   refs,
   type Store,
@@ -12,10 +11,17 @@ import {
   violationMessage,
 } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
-import { hashesNow, isForeignSchema, readForNext } from "../graph/index.js";
 import { createOrder } from "../pack/index.js";
-import { createFsStore, formatGuard, writtenBy } from "../store/index.js";
-import type { HashTable } from "../table.js";
+import {
+  createFsStore,
+  formatGuard,
+  hashesNow,
+  isForeignSchema,
+  readForNext,
+  typeIn,
+  writtenBy,
+} from "../store/index.js";
+import { createHashTable, type HashTable } from "../table.js";
 import { checkExport, ExportFileError } from "./check.js";
 import { type ImportTarget, withTarget } from "./target.js";
 import type { CheckedExport } from "./types.js";
@@ -46,24 +52,18 @@ export async function importNodes(
   now: () => number,
 ): Promise<{ readonly added: number }> {
   return withTarget(dir, now, (target) => {
-    // The check has decoded each: its type stands where it does in every node.
-    file.each((hash, bytes) => target.take(hash, typeOf(bytes), () => decodeNode(bytes), bytes));
+    file.each((hash, bytes) => {
+      const type = typeIn(bytes);
+      // The check has decoded each.
+      if (type !== null) target.take(hash, type, () => decodeNode(bytes), bytes);
+    });
   });
-}
-
-/** a3 64 type 6d <13 characters> … */
-function typeOf(bytes: Uint8Array): Hash {
-  return Buffer.from(bytes.subarray(7, 7 + HASH_LENGTH)).toString("latin1") as Hash;
 }
 
 /** Whether every node of a checked file is in the store. */
 export function isAllThere(dir: string, { hashes }: CheckedExport): boolean {
   const [store, there] = [createFsStore(dir), hashesNow(dir)];
-  for (let place = 0; place < hashes.size(); place += 1) {
-    const hash = hashes.hashAt(place);
-    if (there.placeOf(hash) === -1 && !store.has(hash)) return false;
-  }
-  return true;
+  return [...hashes].every((hash) => there.has(hash) || store.has(hash));
 }
 
 export type RootFigures = {
@@ -88,7 +88,7 @@ export async function importRoot(
 ): Promise<RootFigures> {
   formatGuard(from).check();
   const source = createFsStore(from);
-  const table = hashesNow(from);
+  const table = createHashTable([...hashesNow(from).values()].sort());
   let taken = 0;
   const { added } = await withTarget(dir, now, (target) => {
     const order = createOrder(

@@ -1,20 +1,19 @@
 import { CasError, type CasNode, compareContent, encode, type Hash, type Store } from "@uncaged/json-cas";
 import { AT_ONCE, collectSyncs, isMissing } from "../files/index.js";
-import { hashesNow } from "../graph/index.js";
 import { holdPacks, type NewPack, newPack, touchPack } from "../pack/index.js";
 import {
   allowPacks,
   announce,
   confirmNode,
   createFsStore,
+  findPacked,
   formatGuard,
   fsStoreFile,
+  hashesNow,
   mergePacks,
   type NodeFolder,
-  packWith,
   replaceNode,
 } from "../store/index.js";
-import { createHashTable } from "../table.js";
 
 /** A store into which many nodes come at once. */
 export type ImportTarget = Pick<Store, "get" | "has"> & {
@@ -41,11 +40,10 @@ export async function withTarget(
     const syncs = collectSyncs();
     const place: NodeFolder = { dir, format, syncs };
     const there = hashesNow(dir);
-    const fresh = createHashTable();
+    const fresh = new Set<Hash>();
     const lines = new Map<Hash, Hash[]>();
     const touched = new Set<string>();
     const packs: NewPack[] = [];
-    const isThere = (hash: Hash): boolean => there.placeOf(hash) !== -1;
     const add = (hash: Hash, type: Hash, bytes: Uint8Array): void => {
       if (packs.length === 0) packs.push(newPack(dir));
       packs[0]?.add(hash, bytes);
@@ -55,8 +53,8 @@ export async function withTarget(
       else hashes.push(hash);
     };
     const take: ImportTarget["take"] = (hash, type, read, bytes) => {
-      if (fresh.placeOf(hash) !== -1) return;
-      const found = isThere(hash) ? existing(store, hash) : null;
+      if (fresh.has(hash)) return;
+      const found = there.has(hash) ? existing(store, hash) : null;
       if (found === null) {
         add(hash, type, bytes);
         return;
@@ -66,13 +64,13 @@ export async function withTarget(
       else {
         const { payload } = node;
         compareContent({ hash, type, payload, payloadBytes: encode(payload) }, found);
-        const name = isMissing(fsStoreFile(dir, hash)) ? packWith(dir, hash) : null;
+        const name = isMissing(fsStoreFile(dir, hash)) ? (findPacked(dir, hash)?.pack.name ?? null) : null;
         if (name === null) confirmNode(place, now, hash, found);
         else touched.add(name);
       }
     };
     try {
-      work({ get: store.get, has: store.has, isNew: (hash) => fresh.placeOf(hash) !== -1, take });
+      work({ get: store.get, has: store.has, isNew: (hash) => fresh.has(hash), take });
       for (const name of touched) touchPack(dir, name, now());
       const announced = [...lines].map(([type, hashes]) => announce(dir, type, hashes, AT_ONCE));
       if (packs.length > 0) allowPacks(dir);
@@ -82,7 +80,7 @@ export async function withTarget(
         close();
       }
       syncs.flush();
-      return { added: fresh.size() };
+      return { added: fresh.size };
     } finally {
       for (const pack of packs) pack.drop();
     }

@@ -1,5 +1,4 @@
 import type { CasNode, Hash, JsonObject } from "@uncaged/json-cas";
-import type { HashTable } from "../table.js";
 
 /** What an export names besides nodes: records of the program that uses the store, opaque here. */
 export type ExportEntry = JsonObject;
@@ -22,7 +21,7 @@ export type CheckedExport = {
   /** A node of the file; `null` when it is not in it. */
   readonly get: (hash: Hash) => CasNode | null;
   /** Every node's hash. */
-  readonly hashes: HashTable;
+  readonly hashes: ReadonlySet<Hash>;
   /** Every node's bytes, each after its type and everything that it refers to; valid until the visit returns. */
   readonly each: (visit: (hash: Hash, bytes: Uint8Array) => void) => void;
   readonly close: () => void;

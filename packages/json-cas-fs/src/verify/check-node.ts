@@ -11,7 +11,7 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { isForeignSchema } from "../graph/index.js";
+import { isForeignSchema } from "../store/index.js";
 import type { StoreProblem } from "./types.js";
 
 export type NodeProblem = Pick<StoreProblem, "kind" | "message">;
@@ -24,18 +24,8 @@ export type CheckedNode = {
 
 export type IsIndexed = (type: Hash, hash: Hash) => boolean;
 
-/**
- * Everything that can be wrong with one node and its place in the index; `null` if it vanished in the meantime. It
- * finds the same as `verifyNode` of json-cas with one lookup each: the store's `get` has already compared the
- * hash.
- */
-export function checkNode(store: Store, hash: Hash, isIndexed: IsIndexed): CheckedNode | null {
-  const node = read(store, hash);
-  return node === null ? null : checkRead(store, hash, node, isIndexed);
-}
-
-/** The same of a node that was read already. */
-export function checkRead(
+/** Everything that can be wrong with one node that was read, and with its place in the index. */
+export function checkNode(
   store: Store,
   hash: Hash,
   node: CasNode | { readonly damage: string },
@@ -91,7 +81,8 @@ function isThere(store: Store, hash: Hash): boolean {
   }
 }
 
-function read(store: Store, hash: Hash): CasNode | { readonly damage: string } | null {
+/** The node, or what is wrong with it, as the end of a sentence; `null` if there is none. */
+export function readOrDamage(store: Store, hash: Hash): CasNode | { readonly damage: string } | null {
   try {
     return store.get(hash);
   } catch (error) {
@@ -103,7 +94,7 @@ function read(store: Store, hash: Hash): CasNode | { readonly damage: string } |
 
 /** A schema that exists but is damaged has its own finding. */
 function hasSchema(store: Store, type: Hash): boolean {
-  const found = read(store, type);
+  const found = readOrDamage(store, type);
   if (found === null || builtInTypes.has(type)) return found !== null;
   return !("damage" in found) && getSchema(store, type) !== null;
 }

@@ -10,18 +10,19 @@ import {
   refuseLink,
   replaceFile,
 } from "../files/index.js";
-import { mendIndexes, refuseBrokenPacks } from "../pack-mend.js";
+import { mendIndexes } from "../pack-mend.js";
 import {
   announce,
   forgetPacks,
   formatGuard,
+  hashesNow,
   INDEX_LIMIT,
   indexDir,
   indexFile,
-  listNodes,
   parseIndex,
   readNames,
   readNode,
+  refuseBrokenPacks,
 } from "../store/index.js";
 import type { ReindexFigures } from "./types.js";
 
@@ -59,7 +60,7 @@ export async function reindexStore(dir: string): Promise<ReindexFigures> {
 function nodesByType(dir: string): { readonly byType: Map<Hash, Hash[]>; readonly damaged: number } {
   const byType = new Map<Hash, Hash[]>();
   let damaged = 0;
-  for (const hash of listNodes(dir)) {
+  for (const hash of [...hashesNow(dir).values()].sort()) {
     const type = typeOf(dir, hash);
     if (type === "damaged") damaged += 1;
     else if (type !== null) listOf(byType, type).push(hash);

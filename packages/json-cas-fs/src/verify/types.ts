@@ -1,4 +1,4 @@
-import type { Finding, Hash } from "@uncaged/json-cas";
+import type { Hash } from "@uncaged/json-cas";
 
 /** One finding about one node. */
 export type StoreProblem = {
@@ -6,7 +6,7 @@ export type StoreProblem = {
    * `damaged` bytes, `unknown-type`, `invalid` under its schema, `dangling` references, `not-indexed`; `pack`: a pack or
    * its index, as opposed to its nodes.
    */
-  readonly kind: Finding["kind"] | "not-indexed" | "pack";
+  readonly kind: "damaged" | "unknown-type" | "invalid" | "dangling" | "not-indexed" | "pack";
   /** `null` for a pack. */
   readonly hash: Hash | null;
   readonly file: string;

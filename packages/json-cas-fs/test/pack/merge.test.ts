@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { toMerge } from "../../src/pack/merge.js";
-import type { OpenPack } from "../../src/pack/reader.js";
+import { toMerge } from "../../src/store/pack.js";
 
 const merged = (sizes: readonly number[], bytes: number) =>
   toMerge(
-    sizes.map((size) => ({ size }) as OpenPack),
+    sizes.map((size) => ({ size })),
     bytes,
   ).map(({ size }) => size);
 

@@ -1,8 +1,8 @@
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Hash, META_SCHEMA_HASH, putSchema, refs } from "@uncaged/json-cas";
+import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { createFsStore, fsStoreFile, openExport, repairStore, verifyStore } from "../../src/index.js";
+import { createFsStore, openExport, repairStore, verifyStore } from "../../src/index.js";
 import { forgetPacks } from "../../src/store/index.js";
 import { dyingAt, isWriteSide, withFsCalls } from "../support/fs-calls.js";
 import { collect } from "../support/gc.js";
@@ -51,34 +51,6 @@ describe("more than 32 nodes that are written together", () => {
     expect(store.listByType(type)).toEqual([...hashes].sort());
     expect(verified(dir)).toMatchObject({ ...SOUND, packs: 1, packed: MANY, staleIndexLines: 0 });
     expect(readFileSync(join(dir, "_format"), "utf8")).toMatch(/^2: /);
-  });
-
-  it("are sound without being decoded, in a pack as in a file, until their bytes are damaged", async () => {
-    const { dir, store } = await storeWithType();
-    const type = await putSchema(store, {
-      type: "object",
-      required: ["name", "friend"],
-      properties: {
-        name: { type: "string" },
-        friend: { anyOf: [{ type: "string", format: "cas_ref" }, { type: "null" }] },
-      },
-    });
-    const file = await store.put(type, person("Eve"));
-    const [first, second] = await putMany(dir, type, "Ada");
-    for (const hash of [file, first!, second!]) {
-      const node = store.get(hash)!;
-      expect(store.sound(hash)).toMatchObject({ type, references: refs(store, node) });
-      expect(store.sound(hash)?.payload()).toEqual(node.payload);
-    }
-    expect(store.sound("0123456789ABC" as Hash)).toBeNull();
-    writeFileSync(fsStoreFile(dir, file), "damaged");
-    const pack = join(dir, "pack", packsIn(dir)[0]!);
-    const bytes = readFileSync(pack);
-    const place = bytes.indexOf("Ada 1");
-    bytes.write("Bob 1", place);
-    writeFileSync(pack, bytes);
-    expect([store.sound(file), store.sound(second!)]).toEqual([null, null]);
-    expect(store.sound(first!)).not.toBeNull();
   });
 
   it("are a pack of which a copy is an export as far as it goes: types are elsewhere", async () => {

@@ -142,36 +142,8 @@ function readMap(cursor: Cursor, levels: number): JsonValue {
 }
 
 function readKey(cursor: Cursor): string {
-  const head = firstByte(cursor);
-  if (head >> 5 !== MAJOR.text) refuse("a key that is no text", cursor.at);
-  const length = head & 31;
-  return length > 0 && length < 24 ? readShortKey(cursor, length) : readText(cursor);
-}
-
-// The same few keys are read again and again: found by their bytes they need not be made into text each time.
-const SLOTS = 1024;
-const keysKnown: ({ readonly text: string; readonly bytes: Uint8Array } | undefined)[] = new Array(SLOTS);
-
-function readShortKey(cursor: Cursor, length: number): string {
-  const { bytes, at } = cursor;
-  const start = at + 1;
-  const last = bytes[start + length - 1] ?? 0;
-  const slot =
-    (length * 397 + (bytes[start] ?? 0) * 31 + last * 7 + (bytes[start + (length >> 1)] ?? 0)) % SLOTS;
-  const known = keysKnown[slot];
-  if (known !== undefined && isKey(bytes, start, known.bytes, length)) {
-    cursor.at = start + length;
-    return known.text;
-  }
-  const text = readText(cursor);
-  keysKnown[slot] = { text, bytes: Uint8Array.prototype.slice.call(bytes, start, start + length) };
-  return text;
-}
-
-function isKey(bytes: Buffer, start: number, key: Uint8Array, length: number): boolean {
-  if (key.length !== length) return false;
-  for (let index = 0; index < length; index += 1) if (bytes[start + index] !== key[index]) return false;
-  return true;
+  if (firstByte(cursor) >> 5 !== MAJOR.text) refuse("a key that is no text", cursor.at);
+  return readText(cursor);
 }
 
 /**

@@ -1,4 +1,3 @@
 export { DecodeError } from "./canonical.js";
 export { decode, decodeNode, LAST_TIME, payloadBytesOf } from "./decode.js";
 export { encode, encodeAround, encodeCopy, encodeNode, sameBytes } from "./encode.js";
-export { majorAt, readLength, SKIM, type Skim, skipItem } from "./skim.js";

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { base32, hashBytes, hashesTo, isHash, isHashAt } from "../../src/hash.js";
+import { base32, hashToBytes, readHash } from "../../src/hash.js";
+import type { Hash } from "../../src/node.js";
 
 const ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -20,27 +21,15 @@ describe("base32", () => {
   });
 });
 
-describe("hashes in bytes", () => {
-  it("are compared by their halves", () => {
-    const hash = hashBytes(Buffer.from("Ada"));
-    const value = [...hash].reduce((sum, digit) => sum * 32n + BigInt(ALPHABET.indexOf(digit)), 0n);
-    const [high, low] = [Number(value >> 32n), Number(value & 0xffffffffn)];
-    expect(hashesTo(Buffer.from("Ada"), high, low)).toBe(true);
-    expect([hashesTo(Buffer.from("Ada"), high, low ^ 1), hashesTo(Buffer.from("Eve"), high, low)]).toEqual([
-      false,
-      false,
-    ]);
-  });
-
-  it("are recognised as isHash recognises them", () => {
+describe("the 8 bytes of a hash", () => {
+  it("are its number, and lead back to it", () => {
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 13, maxLength: 13 }), fc.nat(12), (bytes, at) => {
-        const text = Buffer.from("F0123456789AZ");
-        text[at] = bytes[0] ?? 0;
-        expect(isHashAt(text, 0)).toBe(isHash(text.toString("latin1")));
-        expect(isHashAt(bytes, 0)).toBe(isHash(Buffer.from(bytes).toString("latin1")));
+      fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (value) => {
+        const hash = base32(value) as Hash;
+        const bytes = hashToBytes(hash);
+        expect(Buffer.from(bytes).readBigUInt64BE()).toBe(value);
+        expect(readHash(Buffer.concat([Buffer.from("--"), bytes]), 2)).toBe(hash);
       }),
     );
-    expect(isHashAt(Buffer.from("F0123456789A"), 0)).toBe(false);
   });
 });

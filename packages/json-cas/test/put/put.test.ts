@@ -4,10 +4,10 @@ import {
   type Backend,
   CasError,
   type CasNode,
+  computeHash,
   createMemoryStore,
   type Hash,
   META_SCHEMA_HASH,
-  prepareNode,
   putNode,
   putSchema,
 } from "../../src/index.js";
@@ -87,7 +87,7 @@ describe("putNode", () => {
 
   it("looks again when another writer was faster, and compares", async () => {
     const { type, calls, backend } = await open((_, node) => node);
-    const hash = prepareNode(backend, type, "x").hash;
+    const hash = computeHash(type, "x");
     const slow: Backend = {
       ...backend,
       create: (...node) => {
@@ -121,12 +121,19 @@ describe("putNode", () => {
   });
 });
 
-describe("prepareNode", () => {
+describe("putNode", () => {
   const foreignRoot = { version: "1" };
+  const backendOf = (nodes: ReadonlyMap<Hash, CasNode>): Backend => ({
+    get: (hash) => nodes.get(hash) ?? null,
+    lacks: () => false,
+    create: () => true,
+    replace: () => {},
+    confirm: () => {},
+    now: () => 0,
+  });
 
   it("takes the meta-schema under its own hash, before there is any type", () => {
-    const nothing = { get: () => null };
-    expect(() => prepareNode(nothing, META_SCHEMA_HASH, { type: "string" })).toThrow(
+    expect(() => putNode(backendOf(new Map()), META_SCHEMA_HASH, { type: "string" })).toThrow(
       /is not a schema in this store/,
     );
   });
@@ -141,10 +148,10 @@ describe("prepareNode", () => {
       [good, { type: root, payload: { type: "string" }, timestamp: 0 }],
       [bad, { type: root, payload: { type: "strin" }, timestamp: 0 }],
     ]);
-    const store = { get: (hash: Hash) => nodes.get(hash) ?? null };
-    expect(prepareNode(store, good, "x").payload).toBe("x");
-    expect(() => prepareNode(store, good, 1)).toThrow(/expected string, got 1/);
-    expect(() => prepareNode(store, bad, "x")).toThrow(/not a valid JSON Schema/);
-    expect(() => prepareNode(store, root, { type: "strin" })).toThrow(/not a valid JSON Schema/);
+    const store = backendOf(nodes);
+    expect(putNode(store, good, "x")).toBe(computeHash(good, "x"));
+    expect(() => putNode(store, good, 1)).toThrow(/expected string, got 1/);
+    expect(() => putNode(store, bad, "x")).toThrow(/not a valid JSON Schema/);
+    expect(() => putNode(store, root, { type: "strin" })).toThrow(/not a valid JSON Schema/);
   });
 });

@@ -1,4 +1,4 @@
-import { createMemoryStore, type JsonObject, type JsonValue } from "@uncaged/json-cas";
+import { createMemoryStore, type JsonObject, type JsonValue, type Store } from "@uncaged/json-cas";
 import { createJudge, extract, fieldNames } from "@uncaged/workflow-agent-kit";
 import {
   type CasRef,
@@ -9,7 +9,6 @@ import {
   type StepContext,
 } from "@uncaged/workflow-protocol";
 import {
-  type CheckedStore,
   type NewFile,
   openHistory,
   putContent,
@@ -27,7 +26,7 @@ import { type AssembledWorkflow, writeWorkflow } from "../workflow.js";
 // A thread in memory. A step is what the agent kit and `thread answer` make of a reply, checked as stage 7 checks it.
 
 export type MemoryThread = {
-  readonly store: CheckedStore;
+  readonly store: Store;
   readonly start: StartNodePayload;
   /** Records the reply of an entry as the next step; else what is wrong with it, one line for each thing. */
   readonly step: (role: string, entry: Entry & Reply) => Promise<Result<StepContext, readonly string[]>>;
@@ -36,7 +35,7 @@ export type MemoryThread = {
 type Reply = { readonly reply: string };
 
 type ReplyContext = {
-  readonly store: CheckedStore;
+  readonly store: Store;
   readonly role: string;
   readonly meta: CasRef;
   readonly schema: JsonValue;
@@ -60,7 +59,7 @@ export async function startThread(
   prompt: string,
   folder: string,
 ): Promise<MemoryThread> {
-  const store = { ...createMemoryStore({ now: () => 0 }), sound: () => null };
+  const store = createMemoryStore({ now: () => 0 });
   const hash = await writeWorkflow(store, workflow);
   const start: StartNodePayload = { workflow: hash, prompt };
   const startHash = await putStart(store, start);

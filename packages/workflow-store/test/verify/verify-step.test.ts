@@ -246,7 +246,7 @@ describe("verifyStep", () => {
         read.push(hash);
         return look(hash);
       };
-    const reading = { ...store, get: counted(store.get), sound: counted(store.sound) };
+    const reading = { ...store, get: counted(store.get) };
     return { store: reading, of: () => read, forget: () => read.splice(0) };
   }
 });

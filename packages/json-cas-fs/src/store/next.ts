@@ -24,12 +24,16 @@ type ReadNode = {
 export type NodeOutcome = ReadNode | "missing" | { readonly damage: string };
 
 /**
- * Reads a node for its references. Throws errors that do not concern the node itself: `IO_FAILED`,
- * `UNSUPPORTED_FORMAT`, `PACK_DAMAGED`.
+ * Reads a node for its references; `read` gives it where its bytes are at hand. Throws errors that do not concern the node
+ * itself: `IO_FAILED`, `UNSUPPORTED_FORMAT`, `PACK_DAMAGED`.
  */
-export function readForNext(store: Pick<Store, "get">, hash: Hash): NodeOutcome {
+export function readForNext(
+  store: Pick<Store, "get">,
+  hash: Hash,
+  read: () => CasNode | null = () => store.get(hash),
+): NodeOutcome {
   try {
-    const node = store.get(hash);
+    const node = read();
     return node === null ? "missing" : nextOf(store, hash, node);
   } catch (error) {
     return { damage: damageIn(error, hash) };

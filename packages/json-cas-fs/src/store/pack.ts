@@ -1,30 +1,46 @@
-import type { Hash } from "@uncaged/json-cas";
-import { fsyncDir, isMissing, removeIfThere } from "./files/index.js";
-import { readForNext } from "./graph/index.js";
+import { fstatSync } from "node:fs";
+import { CasError, type Hash } from "@uncaged/json-cas";
+import { fsyncDir, isMissing, removeIfThere } from "../files/index.js";
 import {
   createOrder,
   eachEntry,
+  holdFreePacks,
   holdPacks,
-  MOST_PACKS,
   type NewPack,
   newPack,
   type OpenPack,
   removePacks,
-  toMerge,
   touchPack,
-} from "./pack/index.js";
-import {
-  allowPacks,
-  clashesIn,
-  createFsStore,
-  formatGuard,
-  fsStoreFile,
-  inspectBytes,
-  looseNodes,
-  packsOf,
-  soundBytes,
-} from "./store/index.js";
-import { createHashTable, type HashTable } from "./table.js";
+} from "../pack/index.js";
+import { createHashTable, type HashTable } from "../table.js";
+import { inspectBytes } from "./bytes.js";
+import { clashesIn } from "./clash.js";
+import { fsStoreFile, looseNodes } from "./folder.js";
+import { allowPacks, formatGuard } from "./format.js";
+import { readForNext } from "./next.js";
+import { packsOf } from "./packed.js";
+import { readNode, soundBytes } from "./read.js";
+
+/** With more packs than this the smallest are merged even if nothing is new. */
+export const MOST_PACKS = 32;
+
+/** A pack is written again when what is new has at least half its size: so a store has few, and each is seldom read. */
+const GROWTH = 2;
+
+/** The smallest packs, as long as what is new (bytes) with what was merged already is not small beside the next one. */
+export function toMerge<Pack extends { readonly size: number }>(
+  packs: readonly Pack[],
+  bytes: number,
+): readonly Pack[] {
+  const merged: Pack[] = [];
+  let sum = bytes;
+  for (const [index, pack] of [...packs].sort((left, right) => left.size - right.size).entries()) {
+    if (pack.size > GROWTH * sum && packs.length - index < MOST_PACKS) break;
+    merged.push(pack);
+    sum += pack.size;
+  }
+  return merged;
+}
 
 export type PackOptions = {
   /** What is packed first, each after what it reaches: the heads of threads, oldest first. */
@@ -61,19 +77,36 @@ export type PackFigures = {
 export async function packStore(dir: string, options: PackOptions): Promise<PackFigures> {
   formatGuard(dir).check();
   if (isMissing(dir)) return { ...NOTHING, loose: 0, packs: 0 };
-  return holdPacks(dir, () => packAll(dir, options));
+  return holdPacks(dir, () => packAll(dir, options, Number.POSITIVE_INFINITY));
 }
 
 const NOTHING = { packed: 0, bytes: 0, pack: null, merged: 0 };
 
-function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigures {
+/** Larger packs are left to `pack` and gc: a process that has just put some nodes must not wait for seconds. */
+const LARGEST = 64 * 1024 * 1024;
+
+/**
+ * Merges many small packs into one when readers have too many to look into; long traces make such packs. No
+ * caller depends on it: a merge that fails is left to the next one.
+ */
+export function mergePacks(dir: string): void {
+  try {
+    const small = packsOf(dir).packs.filter(({ size }) => size < LARGEST);
+    // Nothing that is wanted has a time of its own.
+    const options = { roots: [], isWanted: () => false, now: () => 0 };
+    if (small.length > MOST_PACKS) holdFreePacks(dir, () => void packAll(dir, options, LARGEST));
+  } catch (error) {
+    if (!(error instanceof CasError)) throw error;
+  }
+}
+
+/** `limit`: bytes of a pack that is not merged. */
+function packAll(dir: string, { roots, isWanted, now }: PackOptions, limit: number): PackFigures {
   const files = looseNodes(dir);
-  const { packs, broken, read } = packsOf(dir);
-  const loose = createHashTable();
-  for (const hash of files) loose.add(hash);
-  const isLoose = (high: number, low: number): boolean => loose.placeOfHalves(high, low) !== -1;
+  const { packs, broken } = packsOf(dir);
+  const loose = new Set(files);
   // Where one hash has two contents, a person decides which one stays.
-  const clashes = clashesIn(dir, packs, read, isLoose);
+  const clashes = clashesIn(dir, packs, (hash) => loose.has(hash));
   const isUnclear = new Set(clashes.map(({ hash }) => hash));
   const clashing = new Set(clashes.flatMap((clash) => clash.packs));
   const table = createHashTable();
@@ -85,9 +118,13 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
   }
   const wanted = table.size();
   const unreadable = new Set(broken().map(({ name }) => name));
-  const readable = packs.filter((pack) => !unreadable.has(pack.name) && !clashing.has(pack));
+  const readable = packs.filter(
+    (pack) => pack.size < limit && !unreadable.has(pack.name) && !clashing.has(pack),
+  );
   const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(readable, bytes) : [];
-  for (const pack of merged) eachEntry(pack, table.addHalves);
+  for (const pack of merged) eachEntry(pack, table.add);
+  // Where nothing is new, nothing was put again.
+  const time = wanted > 0 ? now() : Math.max(...merged.map(({ fd }) => fstatSync(fd).mtimeMs));
   const isWritten = new Uint8Array(table.size());
   const pack = table.size() === 0 ? null : newPack(dir);
   try {
@@ -101,7 +138,7 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions): PackFigure
       dir,
       gone.map(({ name }) => name),
     );
-    touchPack(dir, made.name, now());
+    touchPack(dir, made.name, time);
     return {
       packed: made.nodes,
       bytes: made.size,
@@ -123,7 +160,7 @@ function writeInOrder(
   pack: NewPack,
   isWritten: Uint8Array,
 ): void {
-  const store = createFsStore(dir);
+  const store = { get: (hash: Hash) => readNode(dir, hash) };
   const next = (place: number): readonly number[] => {
     const found = readForNext(store, table.hashAt(place));
     if (found === "missing" || "damage" in found) return [];
@@ -155,8 +192,8 @@ function removeFiles(dir: string, table: HashTable, isWritten: Uint8Array): numb
 
 function isTakenOver(pack: OpenPack, table: HashTable, isWritten: Uint8Array): boolean {
   let isWhole = true;
-  eachEntry(pack, (high, low) => {
-    if (isWritten[table.placeOfHalves(high, low)] !== 1) isWhole = false;
+  eachEntry(pack, (hash) => {
+    if (isWritten[table.placeOf(hash)] !== 1) isWhole = false;
   });
   return isWhole;
 }

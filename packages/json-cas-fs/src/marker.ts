@@ -1,6 +1,6 @@
 import type { Hash, Store } from "@uncaged/json-cas";
 import { type Graph, VANISHED } from "./graph.js";
-import { readForNext } from "./next.js";
+import { readForNext } from "./store/index.js";
 
 /** Why it is unknown what a node reaches. */
 export type Trouble = {
@@ -50,14 +50,14 @@ export function createMarker(store: Store, graph: Graph): Marker {
     return true;
   };
   const visit = (place: number, tell: (trouble: Trouble) => void): void => {
-    const damage = graph.damage(place);
+    const { damage, next, missing: absent } = graph.nodeAt(place);
     if (damage !== null) {
       const kind = damage === VANISHED ? "missing" : "damaged";
       tell({ kind, hash: table.hashAt(place), referrer: null, message: damage });
       return;
     }
-    for (const next of graph.next(place)) pushPlace(next);
-    for (const hash of graph.missing(place)) if (!push(hash)) tell(missing(hash, table.hashAt(place)));
+    next.forEach(pushPlace);
+    for (const hash of absent) if (!push(hash)) tell(missing(hash, table.hashAt(place)));
   };
   const visitLater = (hash: Hash, tell: (trouble: Trouble) => void): void => {
     const found = readForNext(store, hash);
