@@ -1,38 +1,12 @@
-import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { existsSync, readdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { RUNTIMES, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
 
-const PACKAGES = resolve(import.meta.dirname, "../../..");
-
 function looseIn(box: Sandbox): readonly string[] {
   return readdirSync(join(box.root, "cas")).filter((name) => name.endsWith(".bin"));
 }
-
-describe("the files that a step loads", () => {
-  it.each([
-    ["cli-workflow", "main-step.js"],
-    ["workflow-agent-kit", "kit.js"],
-  ])(
-    "of %s have no code that reads packs, but the place from which it comes when it is needed",
-    (name, file) => {
-      for (const [folder, prefix] of [
-        ["bin", "whole-"],
-        ["bun", ""],
-      ] as const) {
-        const built = join(PACKAGES, name, "dist", folder);
-        const text = readFileSync(join(built, `${prefix}${file}`), "utf8");
-        const reader = "library-uncaged-json-cas-fs-pack-reader.js";
-        // Only who reads one says so; a trace is written as a pack by what a step has loaded.
-        const marker = "it is not an index of this version";
-        expect(text).not.toContain(marker);
-        expect(text).toContain(reader);
-        expect(readFileSync(join(built, reader), "utf8")).toContain(marker);
-      }
-    },
-  );
-});
 
 describe.each(RUNTIMES)("uwf cas pack on %s", (runtime) => {
   it("changes nothing of what is read, and a thread goes on in the packed store", async () => {
