@@ -108,4 +108,6 @@ packages/json-schema/src/validate/formats.ts: typebox
 export const UNSEEN_DEPENDENCIES = permissions(`
 packages/workflow-store/package.json: @types/node
   its declarations name Buffer, which an author's project has to know
+packages/workflow-agent-acp/package.json: @types/node
+  its declarations name AbortSignal
 `);

@@ -19,6 +19,19 @@ const PROGRAM_FILES = [
   ...["dist/index.d.ts", "dist/io.d.ts", "dist/main.d.ts"],
 ];
 
+/** What is in `add-on.cjs` alone: it imports what uwf gives it there, and nobody installs beside the package. */
+const IN_ADD_ON: Readonly<Record<string, readonly string[]>> = {
+  "workflow-docx": ["!dist/add-on.js", "!dist/add-on.d.ts"],
+  "workflow-remote": [
+    "!dist/add-on.js",
+    "!dist/add-on.d.ts",
+    "!dist/commands",
+    "!dist/on-remote",
+    "!dist/topic.*",
+    "!dist/work",
+  ],
+};
+
 /** What every published package.json says the same way, and what stands beside it. */
 export function checkManifests(tree: Tree): readonly Problem[] {
   return [
@@ -38,7 +51,10 @@ function fieldProblems({ path, manifest, folder }: Package, tree: Tree): Problem
     license: "MIT",
     type: "module",
     engines: tree.manifest.raw.engines,
-    files: folder === PROGRAM ? PROGRAM_FILES : ["dist", "!dist/.tsbuildinfo", ...(hasBins ? ["bin"] : [])],
+    files:
+      folder === PROGRAM
+        ? PROGRAM_FILES
+        : ["dist", "!dist/.tsbuildinfo", ...(IN_ADD_ON[folder] ?? []), ...(hasBins ? ["bin"] : [])],
     ...(folder === PROGRAM ? { dependencies: undefined } : {}),
     publishConfig: { access: "public" },
     exports: {

@@ -108,13 +108,14 @@ function hasBytecode(dir, name) {
 }
 
 /**
- * Every file that `exports` promises; `uwf-source` is for this repository only.
+ * Every file that `exports` promises; `uwf-source` is for this repository only, and so is what has types and nothing to load.
  * @param {string} dir
  * @param {Manifest} manifest
  * @returns {readonly string[]}
  */
 function exportProblems(dir, manifest) {
   return Object.values(manifest.exports ?? {})
+    .filter((target) => typeof target === "string" || "default" in target)
     .flatMap((target) => (typeof target === "string" ? [["default", target]] : Object.entries(target)))
     .filter(([condition, target]) => condition !== "uwf-source" && !existsSync(join(dir, target ?? "")))
     .map(([, target]) => `exports names ${target}, which is missing`);
