@@ -24,7 +24,8 @@ import type { Storage } from "./storage.js";
 // as one that never was.
 
 const SHAPE: LineShape<HistoryLine> = {
-  asLine: ({ thread, workflow, head, completedAt, reason, remote }) => {
+  // Lines of the original uwf have no reason: all its threads ended by themselves.
+  asLine: ({ thread, workflow, head, completedAt, reason = "end", remote }) => {
     const isKnown = isThreadId(thread) && isHash(workflow) && isHash(head) && isEpochMs(completedAt);
     if (!isKnown || !isHistoryReason(reason)) return null;
     const line = { thread, workflow, head, completedAt, reason };
