@@ -21,6 +21,11 @@ function storageWith(text: string | null) {
 }
 
 describe("history.jsonl", () => {
+  it("takes a line without a reason, as the original uwf wrote it, for an end", () => {
+    const storage = storageWith(TEXT.replace(',"reason":"end"', ""));
+    expect(good(readHistory(storage)).get(THREAD)?.reason).toBe("end");
+  });
+
   it.each([null, ""])("is empty when it is %j", (text) => {
     expect(good(readHistory(storageWith(text))).size).toBe(0);
   });
@@ -76,7 +81,6 @@ describe("history.jsonl", () => {
     ["a time that no date can be", TEXT.replace("1700", "8640000000000001")],
     ["a time in words", TEXT.replace("1700", '"now"')],
     ["another reason", TEXT.replace('"end"', '"tired"')],
-    ["no reason", TEXT.replace(',"reason":"end"', "")],
   ])("with %s on line 2 is damaged there", (_, line) => {
     const text = TEXT + line + TEXT.replace(THREAD, threadAt(3));
     const storage = storageWith(text);
