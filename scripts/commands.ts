@@ -79,7 +79,6 @@ async function addOnsHere(): Promise<readonly (readonly [name: string, addOn: Ad
 }
 
 async function main(): Promise<void> {
-  writeChanged(join(packages, "workflow-engine/src/coding-agents.made.ts"), folders());
   emptyTables();
   const { BARE } = await import("../packages/cli-json-cas/src/program.js");
   const bare = await defined(JSON_CAS, (command: (mount: typeof BARE) => Words) => command(BARE));
@@ -108,8 +107,9 @@ async function main(): Promise<void> {
   writeWords(UWF, [...own, ...added, ...mounted]);
 }
 
-/** Commands that print words of others import what this makes of all of them. */
+/** In a fresh clone: commands that print words of others import what this makes of all of them. */
 function emptyTables(): void {
+  writeChanged(join(packages, "workflow-engine/src/coding-agents.made.ts"), folders());
   for (const source of [JSON_CAS, UWF]) {
     if (!existsSync(join(source, "words.made.ts"))) writeWords(source, []);
     if (!existsSync(join(source, "commands.made.ts"))) writeTable(source, []);
