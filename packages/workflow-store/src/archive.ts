@@ -120,9 +120,9 @@ type Ends = {
 };
 
 function readEnds(storage: Storage, part: string): Result<Ends, Fault> {
-  const lines = readLines(storage.paths.history, SHAPE);
+  const lines = readLines(storage.paths.history, SHAPE, ({ thread }) => hasThreadIdPart(thread, part));
   if (!lines.ok) return lines;
-  const meant = lines.value.filter(({ thread }) => hasThreadIdPart(thread, part));
+  const meant = lines.value;
   // A thread that ends for the first time does not depend on what was removed.
   const removed: Result<Pick<Removed, "at">, Fault> = meant.length === 0
     ? ok({ at: () => null })

@@ -19,20 +19,30 @@ export type LineShape<T> = {
 /** Bytes of a file that is read as a whole: some 400,000 lines. A step reads none of that size. */
 export const LARGEST_LINES: number = 64 * 1024 * 1024;
 
-/** A missing file is an empty one; an unterminated last line that is no whole record is a torn write, and skipped. */
-export function readLines<T>(file: string, { asLine, fields }: LineShape<T>): Result<readonly T[], Fault> {
-  const bytes = readBytes(file, LARGEST_LINES);
-  if (!bytes.ok) return bytes;
-  const texts = (bytes.value ?? "").toString().split("\n");
-  const last = asLine(parseRecord(texts.pop() ?? "") ?? {});
+/**
+ * The records of a file, those that are `wanted`; every line is checked. A missing file is an empty one; an unterminated last
+ * line that is no whole record is a torn write, and skipped.
+ */
+export function readLines<T>(
+  file: string,
+  { asLine, fields }: LineShape<T>,
+  wanted: (line: T) => boolean = () => true,
+): Result<readonly T[], Fault> {
+  const read = readBytes(file, LARGEST_LINES);
+  if (!read.ok) return read;
+  const bytes = read.value ?? Buffer.alloc(0);
   const lines: T[] = [];
-  for (const [index, text] of texts.entries()) {
-    const line = asLine(parseRecord(text) ?? {});
+  // Line by line: a text of the whole file and all its lines would be held beside the records.
+  let start = 0;
+  for (let number = 1; ; number += 1) {
+    const end = bytes.indexOf("\n", start);
+    const line = asLine(parseRecord(bytes.toString("utf8", start, end === -1 ? bytes.length : end)) ?? {});
+    if (line !== null && wanted(line)) lines.push(line);
+    if (end === -1) return ok(lines);
     if (line === null)
-      return err(fault("STORE_DAMAGED", { file, reason: `line ${index + 1}: it is not ${fields}` }));
-    lines.push(line);
+      return err(fault("STORE_DAMAGED", { file, reason: `line ${number}: it is not ${fields}` }));
+    start = end + 1;
   }
-  return ok(last === null ? lines : [...lines, last]);
 }
 
 /** Appends lines durably, in one write; a torn last line is cut off first. The caller holds the file's lock. */

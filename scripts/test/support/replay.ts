@@ -35,8 +35,8 @@ type Uwf = (...args: readonly string[]) => {
 
 /** Takes the release's thread over into the storage root of `uwf`, and decides after each of its steps anew. */
 export function replay(release: string, uwf: Uwf, folder: string): readonly Decision[] {
-  const file = join(folder, `${release}.jsonl`);
-  writeFileSync(file, gunzipSync(readFileSync(join(FIXTURES, `${release}.jsonl.gz`))));
+  const file = join(folder, `${release}.pack`);
+  writeFileSync(file, gunzipSync(readFileSync(join(FIXTURES, `${release}.pack.gz`))));
   uwf("cas", "import", file);
   const [first] = uwf("thread", "list", "--all") as unknown as readonly { readonly thread: string }[];
   return uwf("thread", "steps", first?.thread ?? "").steps.map(({ hash }) => {

@@ -4,6 +4,7 @@ import { fsyncDir, isMissing, removeIfThere } from "../files/index.js";
 import {
   createOrder,
   eachEntry,
+  eachPackedNode,
   holdFreePacks,
   holdPacks,
   type NewPack,
@@ -13,7 +14,7 @@ import {
   touchPack,
 } from "../pack/index.js";
 import { createHashTable, type HashTable } from "../table.js";
-import { inspectBytes } from "./bytes.js";
+import { inspectBytes, NODE_LIMIT } from "./bytes.js";
 import { clashesIn } from "./clash.js";
 import { fsStoreFile, looseNodes } from "./folder.js";
 import { allowPacks, formatGuard } from "./format.js";
@@ -190,10 +191,11 @@ function removeFiles(dir: string, table: HashTable, isWritten: Uint8Array): numb
   return removed;
 }
 
+/** What is left of a damaged pack is for `verify --repair`, even where its nodes are sound: it stays until a person has seen it. */
 function isTakenOver(pack: OpenPack, table: HashTable, isWritten: Uint8Array): boolean {
   let isWhole = true;
   eachEntry(pack, (hash) => {
     if (isWritten[table.placeOf(hash)] !== 1) isWhole = false;
   });
-  return isWhole;
+  return isWhole && eachPackedNode(pack, { longest: NODE_LIMIT, checksum: true }, () => {}).damage === null;
 }
