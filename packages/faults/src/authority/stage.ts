@@ -1,5 +1,14 @@
 import { createHash } from "node:crypto";
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { computeHash, type Hash } from "@uncaged/json-cas";
 import { openStorage, putFile, TYPE } from "@uncaged/workflow-store";
@@ -210,7 +219,14 @@ function scenarioWith(document: string): string {
 
 /** Makes the stage's folder as it was when `copy` was made of it; the starts are gone. */
 export function restoreStage({ world, starts }: Stage, copy: string): void {
-  for (const name of readdirSync(world.folder)) rmSync(join(world.folder, name), { recursive: true });
+  // Folders stay what they are: with other inodes the root and its runs are a copy, whose keys and children do not count. An
+  // empty disk gives a new folder the inode of the old one, a busy one does not.
+  for (const name of readdirSync(world.folder, { recursive: true, encoding: "utf8" })) {
+    const isThere = (path: string): boolean =>
+      lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+    const path = join(world.folder, name);
+    if (!isThere(path) || !isThere(join(copy, name))) rmSync(path, { recursive: true, force: true });
+  }
   cpSync(copy, world.folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true });
   mkdirSync(starts, { recursive: true });
 }
