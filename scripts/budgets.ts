@@ -33,7 +33,7 @@ export function budgetsOf(root: string): readonly Budget[] {
     { what: "lines of core", now: linesOf(core), most: 84_400, goal: 68_000 },
     { what: "files of core", now: core.length, most: 826, goal: 560 },
     { what: "lines of add-ons", now: linesOf(sourcesOf(ADD_ONS)), most: 12_600, goal: 12_500 },
-    { what: "lines of harness", now: linesOf(harness), most: 10_710, goal: 10_000 },
+    { what: "lines of harness", now: linesOf(harness), most: 10_720, goal: 10_000 },
     {
       what: "words of documents",
       now: words.reduce((sum, each) => sum + each, 0),
