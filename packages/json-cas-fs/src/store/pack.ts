@@ -194,8 +194,8 @@ function removeFiles(dir: string, table: HashTable, isWritten: Uint8Array): numb
 /** What is left of a damaged pack is for `verify --repair`, even where its nodes are sound: it stays until a person has seen it. */
 function isTakenOver(pack: OpenPack, table: HashTable, isWritten: Uint8Array): boolean {
   let isWhole = true;
-  eachEntry(pack, (hash) => {
+  const { damage } = eachPackedNode(pack, { longest: NODE_LIMIT, checksum: true }, (hash) => {
     if (isWritten[table.placeOf(hash)] !== 1) isWhole = false;
   });
-  return isWhole && eachPackedNode(pack, { longest: NODE_LIMIT, checksum: true }, () => {}).damage === null;
+  return isWhole && damage === null;
 }
