@@ -24,7 +24,7 @@ packages/workflow-agent-kit/src/host.ts: process.env, process.cwd, process.exit,
   the host of an author's agent, whose first file is the author's
 packages/workflow-agent-kit/src/main/run.ts: process.argv
   a default argument of the kit's outermost function
-packages/workflow-agent-kit/src/main/program-agent.ts: process.argv, process.cwd, process.env, process.exitCode
+packages/workflow-agent-kit/src/program.ts: process.argv, process.cwd, process.env, process.exitCode
   the process around agents that run a program, which differ in what they make of it
 packages/workflow-agent-llm/src/main.ts: process.env, process.cwd, process.exitCode, Date.now, node:crypto randomUUID, node:os homedir
   the process around two binaries that differ in one word

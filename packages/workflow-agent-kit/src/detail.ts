@@ -14,7 +14,7 @@ import {
   putReactToolCall,
   putReactTurn,
 } from "@uncaged/workflow-store";
-import type { SessionFacts, ToolCallFacts, TurnFacts } from "./author/index.js";
+import type { SessionFacts, ToolCallFacts, TurnFacts } from "./author.js";
 import type { ExtractSession } from "./llm/index.js";
 
 /** A text that a content node can hold: no half surrogates, and truncated if a node would grow too large. */

@@ -22,7 +22,7 @@ export type ReplyText = {
   readonly isExact: boolean;
 };
 
-export type ExtractInput = {
+type ExtractInput = {
   readonly accept: Accept;
   /** `null`: the schema names no field. */
   readonly fields: FieldNames | null;

@@ -1,5 +1,7 @@
-import { writeStderr as rawStderr, syncStdout, writeStdout } from "@uncaged/workflow-store";
+import { ENV, exitCodeOf, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { attempt, writeStderr as rawStderr, syncStdout, writeStdout } from "@uncaged/workflow-store";
 import { endingSignals } from "@uncaged/workflow-util";
+import { FaultError, renderFault } from "./fault.js";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -61,7 +63,7 @@ export function processHost(argv: readonly string[]): Host {
 }
 
 /** The part of it that a program prints with. */
-export function processStreams(): Pick<Host, "env" | "err" | "out"> {
+function processStreams(): Pick<Host, "env" | "err" | "out"> {
   return { env: process.env, err: writeStderr, out: writeOutput };
 }
 
@@ -103,4 +105,29 @@ function onInterrupt(listener: (signal: string) => void): void {
 export function writeOutput(text: string): void {
   writeStdout(Buffer.from(text));
   syncStdout();
+}
+
+/** Why nothing was printed, since stdout may be a file on a full disk; `null`: it was. */
+export function unprinted({ out }: Pick<Host, "out">, text: string): Fault | null {
+  const written = attempt(() => out(text));
+  return written.ok ? null : written.error;
+}
+
+/** Prints what is known so far. Throws a `FaultError` where stdout cannot be written. */
+export function printMore(host: Pick<Host, "out">, text: string): void {
+  const failure = unprinted(host, text);
+  if (failure !== null) throw new FaultError(failure);
+}
+
+/** Prints a program's result, or on stderr why there is none. Gives the exit code. */
+export function printResult(host: Pick<Host, "env" | "err" | "out">, result: Result<string, Fault>): number {
+  const failure = result.ok ? unprinted(host, result.value) : result.error;
+  if (failure === null) return 0;
+  host.err(renderFault(failure, host.env[ENV.errorFormat] === "json"));
+  return exitCodeOf(failure);
+}
+
+/** Prints a text on this process's stdout. Gives `exitCode`, or 74 where it cannot be written, which stderr then says. */
+export function printText(text: string, exitCode: number): number {
+  return printResult(processStreams(), ok(text)) || exitCode;
 }

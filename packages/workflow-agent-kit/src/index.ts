@@ -23,22 +23,15 @@ export type {
   ToolCallFacts,
   TurnFacts,
   WaitingReply,
-} from "./author/index.js";
+} from "./author.js";
 export { answerCasGet, CAS_GET } from "./cas-get.js";
-export {
-  checkProgram,
-  missingProgram,
-  type ProgramReport,
-  programReport,
-  timeoutMsOf,
-} from "./check-program.js";
 export { closedValues, openValues, type ShownValues } from "./example/index.js";
 export { extract, type ValidFrontmatter, validateFrontmatter } from "./extract.js";
 export { renderFault, whyOf } from "./fault.js";
-export { writeStderr } from "./host.js";
+export { printText, writeStderr } from "./host.js";
 export { jsonObjectIn } from "./json-object.js";
 export { createJudge, type Judge, type JudgeContext } from "./judge.js";
-export { createAgent, type ProgramAgent, type ProgramPort, runProgramAgent } from "./main/index.js";
+export { createAgent } from "./main/index.js";
 export {
   type Completion,
   type CompletionFailure,
@@ -51,7 +44,19 @@ export {
 } from "./model.js";
 export { type NextPrompt, nextPrompt, type PromptHost } from "./next-prompt.js";
 export { readLeadingOptions } from "./options.js";
-export { printText } from "./print.js";
+export {
+  checkProgram,
+  missingProgram,
+  type ProgramAgent,
+  type ProgramOrder,
+  type ProgramPort,
+  type ProgramReport,
+  type ProgramResult,
+  programReport,
+  runProgram,
+  runProgramAgent,
+  timeoutMsOf,
+} from "./program.js";
 export {
   buildOutputFormatInstruction,
   buildRolePrompt,
@@ -61,6 +66,5 @@ export {
   type PromptStep,
   type RolePromptInput,
 } from "./prompt/index.js";
-export { sessionTurns } from "./replay.js";
-export { type ProgramOrder, type ProgramResult, runProgram } from "./run-program.js";
+export { sessionTurns } from "./resume.js";
 export { hasUnlistedOrder, referenceField } from "./schema.js";

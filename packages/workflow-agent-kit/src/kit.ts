@@ -3,5 +3,5 @@ export { readWithin } from "@uncaged/workflow-store";
 export * from "@uncaged/workflow-util";
 export { endProcess, processHost } from "./host.js";
 export * from "./index.js";
-export { runPrompt } from "./print-prompt.js";
+export { runPrompt } from "./next-prompt.js";
 export { runWrite, type Sources } from "./write.js";

@@ -33,7 +33,7 @@ export function readOptions(argv: readonly string[], known: Known): Result<Optio
   return ok({ flags, values, rest });
 }
 
-export type LeadingOptions = {
+type LeadingOptions = {
   /** In their order; the value of a flag is "". */
   readonly options: readonly (readonly [name: string, value: string])[];
   readonly command: readonly string[];

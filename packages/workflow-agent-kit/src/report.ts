@@ -13,7 +13,6 @@ import {
 import { openStorage, type RunDir, readReport, resolveStorageRoot, runDirOf } from "@uncaged/workflow-store";
 import { parseThreadId, type Redactor } from "@uncaged/workflow-util";
 import type { Host } from "./host.js";
-import { addUsage } from "./usage.js";
 
 // Files of the run that uwf started us for. They help uwf (idle limit, log); none of them can fail a step.
 
@@ -173,5 +172,17 @@ function latest(one: Used, next: Used): Omit<Used, "usage"> {
     sessionId: next.sessionId ?? one.sessionId,
     cwd: next.cwd ?? one.cwd,
     model: next.model ?? one.model,
+  };
+}
+
+/** A sum with an unknown part would claim too little: it is unknown. */
+export function addUsage(first: Usage | null, next: Usage | null): Usage | null {
+  if (first === null || next === null) return null;
+  const costUsd = first.costUsd === null || next.costUsd === null ? null : first.costUsd + next.costUsd;
+  return {
+    inputTokens: first.inputTokens + next.inputTokens,
+    outputTokens: first.outputTokens + next.outputTokens,
+    totalTokens: first.totalTokens + next.totalTokens,
+    costUsd,
   };
 }

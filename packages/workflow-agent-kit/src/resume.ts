@@ -1,32 +1,33 @@
 import { realpathSync } from "node:fs";
 import { basename, isAbsolute } from "node:path";
-import { programOf, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
+import { isObject, type JsonValue } from "@uncaged/json-cas";
+import { type CasRef, programOf, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
 import {
+  expandDetail,
   type FailedSession,
+  openStorage,
   type ReportedSession,
+  readChainNode,
   readFailedUsage,
   readReportedSessions,
   readSession,
+  readStart,
   type SessionSummary,
   type StepNode,
 } from "@uncaged/workflow-store";
 import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
+import type { AgentContext, TurnFacts } from "./author.js";
+import { asSession } from "./call.js";
 import { buildResumePrompt, renderAttempt, withinLimit } from "./prompt/index.js";
-import {
-  nodesBackwards,
-  notesFor,
-  type OpenThread,
-  promptSteps,
-  type Self,
-  type Tip,
-} from "./thread/index.js";
-import { addUsage } from "./usage.js";
+import { addUsage } from "./report.js";
+import { nodesBackwards, notesFor, promptSteps, type Tip } from "./steps.js";
+import type { OpenThread, Self } from "./thread.js";
 
 /**
  * How many steps back a session is searched for. A prompt shows about as many in outline: after more of them, a
  * new session with the history knows as much. It limits what a first visit late in a long thread reads.
  */
-export const FARTHEST = 256;
+const FARTHEST = 256;
 
 /**
  * The newest steps, newest first, that were taken in this thread. Steps inherited by a fork are older than the
@@ -154,7 +155,7 @@ function lastVisit(open: OpenThread, { agent, role, cwd }: Visitor): Visit {
  * the agent's name in place of its command. A program like `node` or `npx` runs many agents: the agent's name in
  * the session distinguishes them.
  */
-export function ownSession(
+function ownSession(
   tip: Pick<Tip, "storage">,
   step: StepNode,
   { name, program }: Self,
@@ -266,4 +267,63 @@ function failedUsages(
   const ofSession = failed.ok ? failed.value.filter((run) => run.sessionId === sessionId) : [];
   if (ofSession.length === 0) return null;
   return ofSession.flatMap(({ usage }) => usage ?? []);
+}
+
+/**
+ * What was said in a session of this role, according to the details of the steps for which runs of this root reported
+ * it, oldest first: an agent of a stateless API has no other memory. `null` if no such step knows the session, if its nodes cannot be read any
+ * more, or if it may be longer than the part that is searched.
+ */
+export function sessionTurns(context: SessionOwner, sessionId: string): readonly TurnFacts[] | null {
+  const details = detailsOf(context, sessionId);
+  if (details === null || details.length === 0) return null;
+  const turns: TurnFacts[] = [];
+  for (const detail of details.toReversed()) {
+    let isWhole = true;
+    const expanded = expandDetail(context.store, detail, () => {
+      isWhole = false;
+    });
+    if (!expanded.ok || !isWhole) return null;
+    turns.push(...turnsIn(expanded.value).filter(wasSaid));
+  }
+  return turns;
+}
+
+type SessionOwner = Pick<AgentContext, "store" | "storageRoot" | "head" | "threadId" | "role">;
+
+/** The details of the session's steps, newest first. */
+function detailsOf(
+  { store, storageRoot, head, threadId, role }: SessionOwner,
+  sessionId: string,
+): readonly CasRef[] | null {
+  const newest = readChainNode(store, head);
+  const last = newest.ok && newest.value.kind === "step" ? newest.value : null;
+  const start = last === null ? null : readStart(store, last.payload.start);
+  const timestamp = start?.ok === true ? start.value.timestamp : 0;
+  const tip = { storage: { cas: store }, head, last, thread: threadId, start: { timestamp } };
+  const steps: readonly StepNode[] = [...stepsOfThread(tip)];
+  if (steps.length === FARTHEST) return null;
+  const storage = openStorage(storageRoot, { now: () => 0 });
+  const reported = readReportedSessions(storage, { thread: threadId, since: timeOfThreadId(threadId) });
+  return steps
+    .filter(({ hash, payload }) => payload.role === role && reported.get(hash)?.sessionId === sessionId)
+    .map(({ payload }) => payload.detail);
+}
+
+/** `false` for the turn in which the kit notes why a session was not continued: no model said that. */
+function wasSaid({ output, toolCalls, tokens, latencyMs }: TurnFacts): boolean {
+  const note = /^session \S+ was not continued: /.test(output);
+  return !note || toolCalls.length > 0 || tokens !== null || latencyMs !== null;
+}
+
+/** The turns of an expanded session, each text node in them as its text: then they are what an agent reports. */
+function turnsIn(session: JsonValue): readonly TurnFacts[] {
+  const flat: unknown = JSON.parse(JSON.stringify(session), (_, value) => textIn(value) ?? value);
+  return asSession(flat).turns;
+}
+
+function textIn(value: unknown): string | null {
+  return isObject(value) && typeof value.text === "string" && Object.keys(value).length === 1
+    ? value.text
+    : null;
 }

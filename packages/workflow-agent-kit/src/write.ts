@@ -1,11 +1,12 @@
 import { resolve } from "node:path";
 import { type JsonObject, parseJson } from "@uncaged/json-cas";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import type { Agent, AgentReply, SessionFacts, ToolCallFacts } from "./author/index.js";
+import type { Agent, AgentReply, SessionFacts, ToolCallFacts } from "./author.js";
+import { OUTSIDE } from "./call.js";
 import type { Host } from "./host.js";
+import { printResult } from "./host.js";
 import { playAgent } from "./main/index.js";
 import { type Options, readOptions } from "./options.js";
-import { printResult } from "./print.js";
 
 /** What a file of facts may contain; the kit validates the values. */
 type Facts = Partial<SessionFacts> & { readonly toolCalls: readonly ToolCallFacts[] | null };
@@ -45,11 +46,7 @@ function doneAgent(given: Given): Agent {
   const { name, facts } = given;
   return {
     name,
-    version: null,
-    help: null,
-    outside: true,
-    dotEnv: "all",
-    keyVariables: [],
+    ...OUTSIDE,
     run: (context) => handOver(given, context.prompt),
     continue: typeof facts.sessionId === "string" ? (id, message) => goOn(given, id, message) : null,
   };

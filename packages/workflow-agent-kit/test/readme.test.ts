@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { AgentDefinition } from "../src/author/index.js";
+import type { AgentDefinition } from "../src/author.js";
 import { openModel } from "../src/index.js";
 import { runAgent } from "../src/main/index.js";
 import { makeHost } from "./helpers/host.js";

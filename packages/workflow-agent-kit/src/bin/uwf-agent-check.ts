@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { writeStderr } from "@uncaged/workflow-store";
 import { endingSignals, packageVersion } from "@uncaged/workflow-util";
 import { runCheck } from "../check/index.js";
-import { writeOutput } from "../host.js";
-import { printText } from "../print.js";
+import { printText, writeOutput } from "../host.js";
 
 // Not from the kit, which is read at every run of every agent: the checks are a tenth of it and needed by this program alone.
 

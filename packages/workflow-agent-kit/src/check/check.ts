@@ -1,14 +1,17 @@
 import { resolve } from "node:path";
 import { CasError } from "@uncaged/json-cas";
-import { ENV, err, fault, ok } from "@uncaged/workflow-protocol";
+import { ENV, err, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { resolveCommand, sanitizeTerminal } from "@uncaged/workflow-util";
 import { FaultError } from "../fault.js";
-import { printMore, printResult } from "../print.js";
-import { CASES } from "./cases.js";
-import { makeLab } from "./lab.js";
+import { printMore, printResult } from "../host.js";
+import { readLeadingOptions } from "../options.js";
+import { CASES, skipped, wrongWith } from "./cases.js";
+import { makeLab } from "./play.js";
 import { makeScratch } from "./scratch.js";
 import type { Case, CaseResult, CheckHost, CheckRequest, Lab, Report } from "./types.js";
-import { CHECK_USAGE, parseCheckWords, skipped, wrongWith } from "./verdict.js";
+
+const CHECK_USAGE =
+  "usage: uwf-agent-check [--json] [--keep] [--only <case,…>] [--timeout <seconds>] [--role <name>] [--meta <file.json>] [--task <text>] [--cwd <folder>] [--config-from <storage root>] [--] <command> [args…]";
 
 /** What `uwf-agent-check --help` prints. */
 const CHECK_HELP = `uwf-agent-check ./uwf-mine
@@ -49,16 +52,72 @@ function renderSummary({ cases }: Report): string {
   return `${count("ok")} ok${skips}, ${count("failed")} failed\n`;
 }
 
+const TASK =
+  "Write one short sentence on why small tools are good. There is nothing to build and nothing to look up: use no tools.";
+
+const DEFAULTS: CheckRequest = {
+  program: "",
+  args: [],
+  only: null,
+  json: false,
+  keep: false,
+  timeoutMs: 600_000,
+  role: "writer",
+  metaFile: null,
+  task: TASK,
+  cwd: null,
+  configFrom: null,
+};
+
+/** The options, then the agent's command, optionally separated by `--`. */
+function parseCheckWords(argv: readonly string[]): Result<CheckRequest, string> {
+  const read = readLeadingOptions(argv, { flags: Object.keys(FLAGS), values: Object.keys(OPTIONS) });
+  if (!read.ok) return read;
+  let request = DEFAULTS;
+  for (const [name, value] of read.value.options) {
+    const fields = FLAGS[name] ?? OPTIONS[name]?.(value) ?? {};
+    if (typeof fields === "string") return err(fields);
+    request = { ...request, ...fields };
+  }
+  const [program, ...args] = read.value.command;
+  return program === undefined ? err("no command is named") : ok({ ...request, program, args });
+}
+
+const FLAGS: Readonly<Record<string, Partial<CheckRequest>>> = {
+  "--json": { json: true },
+  "--keep": { keep: true },
+};
+
+const OPTIONS: Readonly<Record<string, (value: string) => Partial<CheckRequest> | string>> = {
+  "--only": (value) => {
+    const cases = CASES.map(({ name }) => name);
+    const only = value.split(",").map((name) => name.trim());
+    const unknown = only.find((name) => !cases.includes(name));
+    return unknown === undefined
+      ? { only }
+      : `there is no case "${unknown}"; the cases are ${cases.join(", ")}`;
+  },
+  "--timeout": (value) => {
+    const seconds = Number(value);
+    return seconds > 0
+      ? { timeoutMs: Math.round(seconds * 1000) }
+      : `--timeout ${value} is not a number of seconds`;
+  },
+  "--role": (role) =>
+    /^[A-Za-z][A-Za-z0-9_-]{0,63}$/.test(role) ? { role } : `--role ${role} is not the name of a role`,
+  "--meta": (metaFile) => ({ metaFile }),
+  "--task": (task) => ({ task }),
+  "--cwd": (cwd) => ({ cwd }),
+  "--config-from": (configFrom) => ({ configFrom }),
+};
+
 /**
  * The conformance run of `uwf-agent-check`, as its exit code: 0 when no case has failed, 1 when one has, uwf's codes for
  * what cannot be run at all.
  */
 export async function runCheck(argv: readonly string[], host: CheckHost): Promise<number> {
   if (argv[0] === "--help" || argv[0] === "-h") return printResult(host, ok(CHECK_HELP));
-  const parsed = parseCheckWords(
-    argv,
-    CASES.map(({ name }) => name),
-  );
+  const parsed = parseCheckWords(argv);
   if (!parsed.ok) return printResult(host, err(fault("USAGE", { reason: parsed.error, usage: CHECK_USAGE })));
   const request = parsed.value;
   const program = resolveCommand(request.program, { path: host.env.PATH ?? "", cwd: host.cwd });

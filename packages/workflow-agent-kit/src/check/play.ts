@@ -1,6 +1,7 @@
-import { existsSync, statSync } from "node:fs";
-import { CasError, type CasNode, type Hash, type Store } from "@uncaged/json-cas";
-import { type CasRef, commandLine, ENV, lastLine } from "@uncaged/workflow-protocol";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { CasError, type CasNode, type Hash, type JsonObject, type Store } from "@uncaged/json-cas";
+import { type CasRef, commandLine, ENV, fault, lastLine } from "@uncaged/workflow-protocol";
 import {
   newRun,
   type RunDir,
@@ -15,13 +16,14 @@ import {
   definedOnly,
   describeEnd,
   endRun,
+  once,
   resolveCommand,
   runChild,
   runMembers,
 } from "@uncaged/workflow-util";
-import { orThrow } from "../fault.js";
-import { mutableFiles, type Scratch } from "./scratch.js";
-import type { CheckHost, CheckRequest, CheckThread, Leak, Ran, Variation } from "./types.js";
+import { FaultError, orThrow } from "../fault.js";
+import { advance, makeThread, mutableFiles, type Scratch } from "./scratch.js";
+import type { CheckHost, CheckRequest, CheckThread, Lab, Leak, Ran, Variation } from "./types.js";
 
 const STDERR_BYTES = 4096;
 
@@ -243,4 +245,54 @@ export async function ask(
   });
   const code = outcome.kind === "exited" ? outcome.code : null;
   return { outcome: outcomeOf(outcome, ASK_MS), code, stdout: outcome.stdout ?? "" };
+}
+
+const META: JsonObject = {
+  type: "object",
+  properties: {
+    note: { type: "string", minLength: 1, description: "What you have written." },
+    done: { type: "boolean", description: "Whether the task is done." },
+  },
+  required: ["note", "done"],
+};
+
+/** What the cases work with, on one scratch root. Throws `FaultError`. */
+export function makeLab(setting: Setting): Lab {
+  const { scratch, request, host } = setting;
+  const meta = request.metaFile === null ? META : readMeta(resolve(host.cwd, request.metaFile));
+  const newThread: Lab["newThread"] = (given) =>
+    makeThread(scratch, host.now(), {
+      role: request.role,
+      meta: given.meta ?? meta,
+      task: given.task ?? request.task,
+    });
+  const good = once(async () => {
+    const thread = await newThread({ task: null, meta: null });
+    return { thread, ran: await play(setting, thread, {}) };
+  });
+  return {
+    storage: scratch.storage,
+    request,
+    graceMs: setting.graceMs,
+    keys: scratch.keys,
+    meta,
+    newThread,
+    play: (thread, variation) => play(setting, thread, variation),
+    ask: (words) => ask(setting, words),
+    cwd: setting.cwd,
+    good,
+    advance: (thread, next) => advance(scratch, thread, next),
+  };
+}
+
+function readMeta(file: string): JsonObject {
+  const wrong = (reason: string): FaultError =>
+    new FaultError(fault("INVALID_INPUT", { what: file, reason }));
+  try {
+    const meta: unknown = JSON.parse(readFileSync(file, "utf8"));
+    if (typeof meta === "object" && meta !== null && !Array.isArray(meta)) return meta as JsonObject;
+  } catch (error) {
+    throw wrong(error instanceof Error ? error.message : String(error));
+  }
+  throw wrong("it is not a JSON Schema of an object");
 }

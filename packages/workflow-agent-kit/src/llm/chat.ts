@@ -3,12 +3,12 @@ import { err, messageOf, ok, type Result, type Usage } from "@uncaged/workflow-p
 import { loadConfig, type Storage } from "@uncaged/workflow-store";
 import { answerCasGet, CAS_GET, namesNodes } from "../cas-get.js";
 import { jsonObjectIn, jsonOrNull } from "../json-object.js";
+import { addUsage } from "../report.js";
 import { isObject } from "../schema.js";
-import { addUsage } from "../usage.js";
 import { exchange, nextWait, plainFailure } from "./exchange.js";
+import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./model.js";
 import { extractModel, type Features, featuresOf, withoutRefused } from "./model.js";
 import { carriesError, failureOf, replyOf, unfinishedBecause } from "./reply.js";
-import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./types.js";
 
 /** One chat completion, repeated while its failure is transient. */
 export async function chat(

@@ -1,7 +1,7 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Body, createBody } from "../sse/index.js";
-import type { ChatFailure, ChatModel, ChatPort } from "./types.js";
+import type { ChatFailure, ChatModel, ChatPort } from "./model.js";
+import { type Body, createBody } from "./stream.js";
 
 const MOST_TRIES = 4;
 const FIRST_WAIT_MS = 1000;

@@ -1,10 +1,18 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { contentText } from "../content.js";
 import { jsonOrNull } from "../json-object.js";
 import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
 import type { HttpAnswer } from "./exchange.js";
-import type { ChatFailure, ChatModel, ChatReply, ToolCall } from "./types.js";
+import type { ChatFailure, ChatModel, ChatReply, ToolCall } from "./model.js";
+
+/** The text of a message's content: a string, or the texts of a list of parts; "" for null. */
+export function contentText(content: JsonValue): string {
+  if (typeof content === "string") return content;
+  if (!isList(content)) return "";
+  return content
+    .map((part) => (typeof part === "string" ? part : isObject(part) ? (textAt(part, "text") ?? "") : ""))
+    .join("");
+}
 
 type Reported = { readonly message: string; readonly code: string; readonly status: number | null };
 

@@ -1,11 +1,12 @@
 import { ENV, messageOf, type Usage } from "@uncaged/workflow-protocol";
 import { createLogger, sanitizeTerminal } from "@uncaged/workflow-util";
-import { type Called, callContinue, callRun, type SessionFacts } from "../author/index.js";
+import type { SessionFacts } from "../author.js";
+import { type Called, callContinue, callRun } from "../call.js";
 import type { Host } from "../host.js";
 import { loadResume } from "../load.js";
+import { addUsage } from "../report.js";
 import type { Visit } from "../resume.js";
-import { attemptsOf } from "../thread/index.js";
-import { addUsage } from "../usage.js";
+import { attemptsOf } from "../steps.js";
 import type { Prepared } from "./run.js";
 
 /** A session of an earlier visit that this step could not continue. */

@@ -4,14 +4,8 @@ import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@u
 import { attemptAsync, putFile, putStep, strangeText } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { fieldNames } from "../accept.js";
-import {
-  callContinue,
-  failureLine,
-  mergeFacts,
-  NOTHING_KNOWN,
-  type Reply,
-  type SessionFacts,
-} from "../author/index.js";
+import type { Reply, SessionFacts } from "../author.js";
+import { callContinue, failureLine, mergeFacts, NOTHING_KNOWN } from "../call.js";
 import { putDetail, putText } from "../detail.js";
 import type { Extracted, ReplyText } from "../extract.js";
 import type { WithFiles } from "../files.js";

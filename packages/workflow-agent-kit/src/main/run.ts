@@ -1,14 +1,14 @@
 import type { JsonValue, Store } from "@uncaged/json-cas";
 import { ENV, err, exitCodeOf, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
-import { type Agent, type AgentContext, type AgentDefinition, asAgent, type Reply } from "../author/index.js";
+import type { Agent, AgentContext, AgentDefinition, Reply } from "../author.js";
+import { asAgent } from "../call.js";
 import type { VariantExample } from "../example/index.js";
 import { FaultError, renderFault } from "../fault.js";
-import { endProcess, type Host, processHost } from "../host.js";
+import { endProcess, type Host, processHost, unprinted } from "../host.js";
 import type { ChatPort } from "../llm/index.js";
 import { loadLlm } from "../load.js";
-import { unprinted } from "../print.js";
 import { type Meter, reportFault } from "../report.js";
-import type { OpenThread, Self } from "../thread/index.js";
+import type { OpenThread, Self } from "../thread.js";
 import { makeStep, prepare } from "./step.js";
 
 /** Everything that is known once the command line, the thread and the role are. */

@@ -16,12 +16,14 @@ import {
   waitingFault,
 } from "@uncaged/workflow-protocol";
 import { attempt, authoredMeta, writeWaiting } from "@uncaged/workflow-store";
-import { type Agent, asSession, buildContext } from "../author/index.js";
+import type { Agent } from "../author.js";
+import { asSession } from "../call.js";
+import { buildContext } from "../context.js";
 import { putText } from "../detail.js";
 import type { Host } from "../host.js";
 import { heartbeatOf, meterOf } from "../report.js";
 import { hasUnlistedOrder } from "../schema.js";
-import { type OpenThread, openThread } from "../thread/index.js";
+import { type OpenThread, openThread } from "../thread.js";
 import { firstReply } from "./first-reply.js";
 import { extractOutput, recordStep, reportFailure, storeReply } from "./output.js";
 import type { MakePort, Prepared, Replied } from "./run.js";

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { SCRIPT_RUNNER } from "../../../cli-workflow/test/support/uwf.js";
-import { type Report, runCheck } from "../../src/check/index.js";
+import { runCheck } from "../../src/check/index.js";
+import type { Report } from "../../src/check/types.js";
 
 const ZOO = join(import.meta.dirname, "zoo.mjs");
 

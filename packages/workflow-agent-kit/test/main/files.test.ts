@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hash, JsonObject } from "@uncaged/json-cas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentDefinition } from "../../src/author/index.js";
+import type { AgentDefinition } from "../../src/author.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";
 import { makeThread, type TestThread } from "../helpers/thread.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { expandDetail, readChainNode, readHeads } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentContext, AgentDefinition } from "../../src/author/index.js";
+import type { AgentContext, AgentDefinition } from "../../src/author.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost, type TestHost } from "../helpers/host.js";
 import { addStep, makeThread, REVIEW_META, type TestThread } from "../helpers/thread.js";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { JsonObject } from "@uncaged/json-cas";
 import { expandDetail, readStep } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentContext, AgentReply } from "../../src/author/index.js";
+import type { AgentContext, AgentReply } from "../../src/author.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";
 import { makeThread, type TestThread } from "../helpers/thread.js";

@@ -1,7 +1,7 @@
 import type { Hash } from "@uncaged/json-cas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { runAgent } from "../../src/main/index.js";
-import { runPrompt } from "../../src/print-prompt.js";
+import { runPrompt } from "../../src/next-prompt.js";
 import { runWrite } from "../../src/write.js";
 import { makeHost } from "../helpers/host.js";
 import { advance, makeThread, REVIEW_META, type TestThread } from "../helpers/thread.js";

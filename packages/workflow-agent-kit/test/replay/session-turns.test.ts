@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentDefinition, AgentReply, TurnFacts } from "../../src/author/index.js";
-import { sessionTurns } from "../../src/replay.js";
+import type { AgentDefinition, AgentReply, TurnFacts } from "../../src/author.js";
+import { sessionTurns } from "../../src/resume.js";
 import { makeStage, type Stage, VALID } from "../resume/support.js";
 
 let stage: Stage;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { addThread } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentDefinition, AgentReply } from "../../src/author/index.js";
+import type { AgentDefinition, AgentReply } from "../../src/author.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";
 import { detailOf, makeStage, playIn, type Stage, sessionAgent, VALID } from "./support.js";

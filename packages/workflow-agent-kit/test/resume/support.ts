@@ -1,6 +1,6 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { expandDetail, readChainNode, readHeads, type Storage } from "@uncaged/workflow-store";
-import type { AgentDefinition, AgentReply, SessionFacts } from "../../src/author/index.js";
+import type { AgentDefinition, AgentReply, SessionFacts } from "../../src/author.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";
 import { advance, makeThread, REVIEW_META, type TestThread } from "../helpers/thread.js";

@@ -7,7 +7,7 @@ import { openStorage, putContent, putReactSession, putStep, readStep } from "@un
 import { newThreadId } from "@uncaged/workflow-util";
 import { afterAll, describe, expect, it } from "vitest";
 import { findVisit, sessionUsage } from "../../src/resume.js";
-import type { OpenThread } from "../../src/thread/index.js";
+import type { OpenThread } from "../../src/thread.js";
 
 const SELF = { name: "uwf-test", program: "uwf-test" };
 const VISITOR = { agent: SELF, role: "developer", cwd: "/work", attempts: [] };

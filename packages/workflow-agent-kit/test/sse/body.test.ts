@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createBody } from "../../src/sse/index.js";
+import { createBody } from "../../src/llm/stream.js";
 
 const LIMIT = 1024 * 1024;
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { cacheHistory, openHistory, openStorage, wholeHistory } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { AgentDefinition } from "../../src/author/index.js";
+import type { AgentDefinition } from "../../src/author.js";
 import { orThrow } from "../../src/fault.js";
 import { runAgent } from "../../src/main/index.js";
 import { makeHost } from "../helpers/host.js";

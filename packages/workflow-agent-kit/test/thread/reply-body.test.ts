@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { replyBody } from "../../src/thread/environment.js";
+import { replyBody } from "../../src/thread.js";
 
 describe("an earlier reply in the prompt", () => {
   it("is shown without its header, which the output repeats", () => {

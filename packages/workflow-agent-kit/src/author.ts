@@ -11,7 +11,7 @@ import type {
   WaitsFor,
   WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import type { Env } from "../host.js";
+import type { Env } from "./host.js";
 
 // What an author of an agent writes against.
 

@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { contentText } from "../content.js";
 import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
-import type { Body, StreamEvent } from "./events.js";
+import { contentText } from "./reply.js";
+import type { Body, StreamEvent } from "./stream.js";
 
 /** Calls in one answer beyond these are ignored: no model means to make that many. */
 const MOST = 256;

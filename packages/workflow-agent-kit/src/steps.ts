@@ -22,10 +22,9 @@ import {
   type StepNode,
 } from "@uncaged/workflow-store";
 import { once, repeatsOutput, timeOfThreadId } from "@uncaged/workflow-util";
-import { FaultError, orThrow } from "../fault.js";
-import type { PromptStep } from "../prompt/index.js";
-import { type OpenThread, replyBody, type Self } from "./environment.js";
-import { damage } from "./open.js";
+import { FaultError, orThrow } from "./fault.js";
+import type { PromptStep } from "./prompt/index.js";
+import { damage, type OpenThread, replyBody, type Self } from "./thread.js";
 
 /**
  * The runs of this step by this agent that gave no result but reported their session, oldest first, from uwf's

@@ -1,11 +1,12 @@
 import { isAbsolute } from "node:path";
-import type { JsonObject } from "@uncaged/json-cas";
-import { isHash, isObject } from "@uncaged/json-cas";
+import { isHash, isObject, type JsonObject } from "@uncaged/json-cas";
 import {
   err,
   FAULTS,
   type Fault,
+  fault,
   isSessionId,
+  messageOf,
   ok,
   type Result,
   type Usage,
@@ -13,13 +14,16 @@ import {
 import { asWaiting } from "@uncaged/workflow-store";
 import type {
   Agent,
+  AgentContext,
   AgentDefinition,
   Misfit,
   Reply,
   SessionFacts,
   ToolCallFacts,
   TurnFacts,
-} from "./types.js";
+} from "./author.js";
+import { FaultError } from "./fault.js";
+import { addUsage } from "./report.js";
 
 // Validation: what an author's code returns gets its type here, whatever its types promise.
 
@@ -49,8 +53,11 @@ export function asAgent(definition: AgentDefinition): Result<Agent, string> {
   });
 }
 
+/** What an agent has to say of itself whose work this process does not do. */
+export const OUTSIDE = { version: null, help: null, outside: true, dotEnv: "all", keyVariables: [] } as const;
+
 /** What `run` or `continue` returned, or a sentence about what is wrong with it. */
-export function asReply(returned: unknown, from: string): Result<Reply, string> {
+function asReply(returned: unknown, from: string): Result<Reply, string> {
   if (!isObject(returned)) return err(`${from} returned ${nameOf(returned)}; ${WANTED}`);
   const session = asSession(returned.session);
   switch (returned.kind) {
@@ -179,4 +186,72 @@ function nameOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (typeof value === "string") return JSON.stringify(value.slice(0, 40));
   return Array.isArray(value) ? "a list" : `a value of type ${typeof value}`;
+}
+
+/** How a call into the author's code ended; the stack is for UWF_DEBUG=1. */
+export type Called = { readonly reply: Reply; readonly stack: string | null };
+
+export async function callRun(agent: Agent, context: AgentContext): Promise<Called> {
+  return call(agent, context, "run", () => agent.run(context));
+}
+
+/** `null`: the author gave no `continue`. */
+export async function callContinue(
+  agent: Agent,
+  context: AgentContext,
+  sessionId: string,
+  message: string,
+): Promise<Called | null> {
+  const resume = agent.continue;
+  if (resume === null) return null;
+  return call(agent, context, "continue", () => resume(sessionId, message, context));
+}
+
+async function call(
+  agent: Agent,
+  context: AgentContext,
+  from: "run" | "continue",
+  work: () => unknown,
+): Promise<Called> {
+  const { name: command } = agent;
+  const { role } = context;
+  try {
+    const reply = asReply(await work(), from);
+    if (reply.ok) return { reply: reply.value, stack: null };
+    return failed(fault("AGENT_BAD_RESULT", { command, role, problem: reply.error }), null);
+  } catch (error) {
+    if (error instanceof FaultError) return failed(error.fault, null);
+    const outcome = `threw "${sentenceOf(error)}" in ${from}`;
+    return failed(fault("AGENT_FAILED", { command, role, outcome, stderr: "" }), stackOf(error));
+  }
+}
+
+function failed(cause: Fault, stack: string | null): Called {
+  return { reply: { kind: "failed", fault: cause, sessionLost: false, session: NOTHING_KNOWN }, stack };
+}
+
+/** Puts into words what the author's code has thrown, be it an error or any other value. */
+function sentenceOf(error: unknown): string {
+  if (error instanceof Error) return error.message || error.name;
+  return typeof error === "string" ? error : `a value of type ${typeof error}`;
+}
+
+function stackOf(error: unknown): string | null {
+  return error instanceof Error ? (error.stack ?? null) : null;
+}
+
+/** A reply's failure in one line, `null` if it is not one. */
+export function failureLine(reply: Reply): string | null {
+  return reply.kind === "failed" ? messageOf(reply.fault) : null;
+}
+
+/** The facts of a session and of its continuation as one: turns follow each other, usage adds up. */
+export function mergeFacts(first: SessionFacts, next: SessionFacts): SessionFacts {
+  return {
+    sessionId: next.sessionId ?? first.sessionId,
+    cwd: next.cwd ?? first.cwd,
+    model: next.model ?? first.model,
+    turns: [...first.turns, ...next.turns],
+    usage: addUsage(first.usage, next.usage),
+  };
 }

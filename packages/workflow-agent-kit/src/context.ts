@@ -1,20 +1,14 @@
 import { type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import type { CasRef, RoleDefinition } from "@uncaged/workflow-protocol";
 import { once } from "@uncaged/workflow-util";
-import { closedValues, examplesOf, type VariantExample } from "../example/index.js";
-import { loadResume } from "../load.js";
-import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "../prompt/index.js";
-import {
-  allSteps,
-  nodesBackwards,
-  notesFor,
-  type OpenThread,
-  promptSteps,
-  type Self,
-} from "../thread/index.js";
-import type { AgentContext } from "./types.js";
+import type { AgentContext } from "./author.js";
+import { closedValues, examplesOf, type VariantExample } from "./example/index.js";
+import { loadResume } from "./load.js";
+import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "./prompt/index.js";
+import { allSteps, nodesBackwards, notesFor, promptSteps } from "./steps.js";
+import type { OpenThread, Self } from "./thread.js";
 
-export type ContextInput = {
+type ContextInput = {
   readonly open: OpenThread;
   readonly agent: Self;
   readonly role: string;
@@ -29,7 +23,7 @@ export type ContextInput = {
   readonly putText: AgentContext["putText"];
 };
 
-export type BuiltContext = {
+type BuiltContext = {
   readonly context: AgentContext;
   /** Those of the prompt. */
   readonly examples: () => readonly VariantExample[];

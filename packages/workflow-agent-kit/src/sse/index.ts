@@ -1,2 +1,0 @@
-export { createBody } from "./body.js";
-export type { Body } from "./events.js";
