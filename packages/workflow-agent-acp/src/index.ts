@@ -1,1 +1,2 @@
-export { type AcpAgent, acpAgent, type Port, type Times } from "./agent/index.js";
+export { acpAgent } from "./agent.js";
+export type { AcpAgent, Port, Times } from "./live.js";

@@ -1,6 +1,5 @@
 /// <reference types="node" preserve="true" />
 export * from "./adapters/index.js";
-export { type Checkable, check, isReady } from "./check.js";
 export {
   type AgentEvent,
   asText,
@@ -15,7 +14,15 @@ export {
   text,
   tokensOf,
 } from "./events.js";
-export { checkMain, cliAgentMain, processPlace, processPort } from "./main.js";
+export {
+  type Checkable,
+  check,
+  checkMain,
+  cliAgentMain,
+  isReady,
+  processPlace,
+  processPort,
+} from "./main.js";
 export {
   type Called,
   callProgram,
@@ -27,5 +34,5 @@ export {
   type ProgramRun,
   type Surroundings,
 } from "./program.js";
-export { createCliAgent, type Port } from "./runner/index.js";
+export { createCliAgent, type Port } from "./runner.js";
 export { listen } from "./trace.js";

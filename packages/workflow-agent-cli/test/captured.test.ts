@@ -4,8 +4,8 @@ import type { FailureReason, Why } from "@uncaged/workflow-agent-kit";
 import { describe, expect, it } from "vitest";
 import type { Adapter } from "../src/adapters/index.js";
 import { claude, codex, gemini, opencode, pi } from "../src/adapters/index.js";
-import { hearLine, hearWhole } from "../src/runner/hear.js";
-import { classifyRun } from "../src/runner/judge.js";
+import { classifyRun } from "../src/classify.js";
+import { hearLine, hearWhole } from "../src/runner.js";
 import { listen } from "../src/trace.js";
 
 const FIXTURES = join(import.meta.dirname, "fixtures");

@@ -10,8 +10,7 @@ import {
 } from "@uncaged/workflow-agent-kit";
 import { definedOnly, ENV, frontmatterSentence, parseFields } from "@uncaged/workflow-util";
 import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
-import { asksForSteps, type Files, makeFiles, readOutput } from "./files.js";
-import { artifactsIn, undeclared } from "./glob.js";
+import { artifactsIn, asksForSteps, type Files, makeFiles, readOutput, undeclared } from "./files.js";
 import { parseWords, USAGE, type Words } from "./words.js";
 
 type Fields =

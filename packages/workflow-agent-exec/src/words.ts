@@ -5,7 +5,7 @@ import {
   programReport,
   readLeadingOptions,
 } from "@uncaged/workflow-agent-kit";
-import { isPattern } from "./glob.js";
+import { isPattern } from "./files.js";
 
 /** What `uwf-exec --help` prints. */
 export const HELP = `uwf thread step <thread> --agent "uwf-exec -- npm test"

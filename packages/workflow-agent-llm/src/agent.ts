@@ -15,10 +15,9 @@ import {
   type TurnFacts,
   type Why,
 } from "@uncaged/workflow-agent-kit";
-import { converse, isTooLong } from "./converse.js";
+import { converse, isTooLong, messagesOf } from "./converse.js";
 import { type Kind, type Options, parseOptions, usageOf } from "./options.js";
-import { messagesOf } from "./talk.js";
-import { TOOLS, type Tool, type Workshop } from "./tools/index.js";
+import { TOOLS, type Tool, type Workshop } from "./tools.js";
 
 /** The process around the agent. */
 export type Port = ConfigLocation & {

@@ -1,8 +1,7 @@
 import { createAgent, printText, writeStderr } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
-import { acpAgent } from "../agent/index.js";
-import { HELP } from "../arguments.js";
-import { isCheck, runCheck } from "../check.js";
+import { acpAgent } from "../agent.js";
+import { HELP, isCheck, runCheck } from "../arguments.js";
 
 export function main(): void {
   const words = process.argv.slice(2);

@@ -1,8 +1,8 @@
 import type { AgentContext } from "@uncaged/workflow-agent-kit";
 import { expect, it, onTestFinished } from "vitest";
-import { startLive } from "../../src/agent/live.js";
 import type { Options } from "../../src/arguments.js";
-import { createTrace } from "../../src/trace/index.js";
+import { startLive } from "../../src/live.js";
+import { createTrace } from "../../src/trace.js";
 import { makeAgent, makeThread, REVIEW_META, TIMES } from "../helpers.js";
 
 const TOOL = { toolCallId: "t1", title: "make", kind: "execute" };

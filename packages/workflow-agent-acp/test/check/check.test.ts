@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isCheck, runCheck } from "../../src/check.js";
+import { isCheck, runCheck } from "../../src/arguments.js";
 import { isAlive, makeAgent, makeThread, REVIEW_META, type TestThread } from "../helpers.js";
 
 let made: TestThread;

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { answerPermission, type Policy } from "../../src/policy/index.js";
+import { answerPermission, type Policy } from "../../src/policy.js";
 
 // Commands as agents send them, both ways. Real files, since links decide where a path ends.
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Kind } from "../../src/arguments.js";
-import { answerPermission, CANCELLED } from "../../src/policy/index.js";
+import { answerPermission, CANCELLED } from "../../src/policy.js";
 import type { Fields } from "../../src/wire.js";
 
 let root: string;

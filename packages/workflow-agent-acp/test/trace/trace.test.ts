@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createTrace, usageOf } from "../../src/trace/index.js";
+import { createTrace, usageOf } from "../../src/trace.js";
 import type { Fields } from "../../src/wire.js";
 
 function traceOf(...updates: readonly Fields[]) {

@@ -11,6 +11,7 @@ import {
   text,
   tokensOf,
 } from "../events.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import {
   byFile,
   byMember,
@@ -21,7 +22,6 @@ import {
   sumOfLast,
   unless,
 } from "./shared.js";
-import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const LOGIN_KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 

@@ -9,8 +9,8 @@ import {
   text,
   tokensOf,
 } from "../events.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byVariable, cannotTell, notLoggedIn, unless } from "./shared.js";
-import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = ["CODEX_API_KEY", "OPENAI_API_KEY"];
 

@@ -1,8 +1,8 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
 import { type AgentEvent, asText, inner, type JsonRecord, list, text } from "../events.js";
 import { LONGEST_ARGUMENT } from "../program.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byMember, byVariable, cannotTell, unless } from "./shared.js";
-import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = ["CURSOR_API_KEY"];
 

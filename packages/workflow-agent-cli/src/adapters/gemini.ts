@@ -12,8 +12,8 @@ import {
   timeOf,
   tokensOf,
 } from "../events.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byVariable, isSince, notLoggedIn, sumOfLast, unless } from "./shared.js";
-import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 

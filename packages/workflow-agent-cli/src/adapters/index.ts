@@ -4,7 +4,6 @@ export { cursor } from "./cursor.js";
 export { gemini } from "./gemini.js";
 export { opencode } from "./opencode.js";
 export { pi } from "./pi.js";
-export { PROVIDER_KEYS } from "./shared.js";
 export type {
   Adapter,
   Call,
@@ -14,4 +13,5 @@ export type {
   LoginContext,
   Request,
   TriedVersion,
-} from "./types.js";
+} from "./shared.js";
+export { PROVIDER_KEYS } from "./shared.js";

@@ -9,8 +9,8 @@ import {
   text,
   tokensOf,
 } from "../events.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byVariable, cannotTell, PROVIDER_KEYS, unless } from "./shared.js";
-import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 /** opencode, `opencode run --format json`. */
 export const opencode: Adapter = {

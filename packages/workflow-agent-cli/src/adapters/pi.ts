@@ -11,8 +11,8 @@ import {
   text,
   tokensOf,
 } from "../events.js";
+import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./shared.js";
-import type { Adapter, Call, Login, LoginContext, Request } from "./types.js";
 
 const KEYS = [...PROVIDER_KEYS, "ANTHROPIC_OAUTH_TOKEN"];
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { portion } from "../../src/runner/hear.js";
+import { portion } from "../../src/runner.js";
 import { listen } from "../../src/trace.js";
 
 function used(inputTokens: number, outputTokens: number) {

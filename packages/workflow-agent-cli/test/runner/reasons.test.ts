@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { type Adapter, claude, codex, cursor, gemini, opencode, pi } from "../../src/adapters/index.js";
-import { hearLine, hearWhole } from "../../src/runner/hear.js";
-import { classifyRun } from "../../src/runner/judge.js";
+import { classifyRun } from "../../src/classify.js";
+import { hearLine, hearWhole } from "../../src/runner.js";
 import { listen } from "../../src/trace.js";
 import { lines } from "../helpers.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type Adapter, claude, codex, gemini, pi } from "../../src/adapters/index.js";
-import { recordedUsage } from "../../src/runner/judge.js";
+import { recordedUsage } from "../../src/classify.js";
 
 let home: string;
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { codex, pi } from "../../src/adapters/index.js";
-import { reporter } from "../../src/runner/hear.js";
+import { reporter } from "../../src/runner.js";
 import { listen } from "../../src/trace.js";
 
 describe("the usage of a process so far", () => {

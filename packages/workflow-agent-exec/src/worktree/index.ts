@@ -1,5 +1,3 @@
-export { gitWith } from "./git.js";
 export { type Pruned, prune } from "./prune.js";
-export { repositoryAt } from "./repository.js";
-export { type End, runInTree } from "./run.js";
-export { HELP, parseWords, USAGE } from "./words.js";
+export { gitWith, repositoryAt } from "./repository.js";
+export { type End, HELP, parseWords, runInTree, USAGE } from "./run.js";

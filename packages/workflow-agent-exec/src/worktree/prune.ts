@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, realpathSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { asThreadId } from "@uncaged/workflow-util";
-import type { Git } from "./git.js";
+import type { Git } from "./repository.js";
 import { type Entry, entriesOf, type Found, type Repository } from "./repository.js";
 import { IN_USE } from "./run.js";
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { filesMatching } from "../../src/glob.js";
+import { filesMatching } from "../../src/files.js";
 import { makeThread, play, stepOf, type TestThread } from "../helpers.js";
 
 const REF = { type: "string", format: "cas_ref" } as const;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { inBatches } from "../../src/output.js";
+import { inBatches } from "../../src/command.js";
 
 describe("lines that arrive together", () => {
   it("are passed on together, in order, and the rest at the end", async () => {

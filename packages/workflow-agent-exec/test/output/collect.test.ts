@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createCollector, plainLine, plainText } from "../../src/output.js";
+import { createCollector, plainLine, plainText } from "../../src/command.js";
 
 describe("a line of output", () => {
   it("is kept as finally shown: no colours, no control characters, the last state of a progress bar", () => {

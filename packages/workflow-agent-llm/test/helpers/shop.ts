@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CompletionToolCall, JsonValue } from "@uncaged/workflow-agent-kit";
-import { callTool, TOOLS, type Workshop } from "../../src/tools/index.js";
+import { callTool, TOOLS, type Workshop } from "../../src/tools.js";
 
 export type TestShop = {
   /** The folder around the working folder. */

@@ -1,6 +1,6 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
-import { type Fields, fieldsOf, listOf, shown, textOf } from "../wire.js";
 import type { ToolCall, ToolCallFacts } from "./trace.js";
+import { type Fields, fieldsOf, listOf, shown, textOf } from "./wire.js";
 
 /** A content block as text; for one without text its type. */
 export function blockText(block: Fields): string {

@@ -1,6 +1,6 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
-import type { Kind } from "../arguments.js";
-import type { Fields } from "../wire.js";
+import type { Kind } from "./arguments.js";
+import type { Fields } from "./wire.js";
 
 /** Something that an input names: a path, a command, or anything that may lead outside. */
 export type Lead =
@@ -134,7 +134,7 @@ function leadsOfCommand(value: unknown, beside: Fields, depth: number): readonly
 }
 
 /** A line as a shell splits it where all of its words are plain; others match no rule. */
-export function wordsOfLine(line: string): readonly string[] {
+function wordsOfLine(line: string): readonly string[] {
   return line.trim().split(/[ \t]+/);
 }
 

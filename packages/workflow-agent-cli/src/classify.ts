@@ -2,9 +2,9 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type AgentReply, type Fault, type SessionFacts, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import type { Adapter, LoginContext } from "../adapters/index.js";
-import { recordIn, type Trace } from "../events.js";
-import type { ProgramRun } from "../program.js";
+import type { Adapter, LoginContext } from "./adapters/index.js";
+import { recordIn, type Trace } from "./events.js";
+import type { ProgramRun } from "./program.js";
 
 type Ran = {
   readonly adapter: Adapter;

@@ -1,2 +1,0 @@
-export { acpAgent } from "./acp.js";
-export type { AcpAgent, Port, Times } from "./live.js";

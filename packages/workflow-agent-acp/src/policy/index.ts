@@ -1,1 +1,0 @@
-export { answerPermission, CANCELLED, type Intent, type Policy, rejectChange } from "./decide.js";

@@ -1,1 +1,0 @@
-export { createCliAgent, type Port } from "./agent.js";
