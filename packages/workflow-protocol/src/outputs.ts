@@ -8,9 +8,6 @@ import type { END, FAIL, HistoryReason } from "./workflow.js";
 
 // The documents that commands print. Names and nesting are a contract; fields may be added after them.
 
-/** Thread id to head. */
-export type ThreadsIndex = Readonly<Record<ThreadId, CasRef>>;
-
 /** Of `workflow put` (of several files a list), `rollback` and `rm`. */
 export type WorkflowPutOutput = {
   readonly name: string;
@@ -152,96 +149,62 @@ export type StoppedWhy = "steps" | "until" | "cost" | "time";
  * A line of `--events`; with `timestamp`, epoch ms, behind `event`. What happens to a thread, in the order of `EVENTS`, and
  * then how the command ends: the last line is `held`, `failed`, `ended` or `stopped`. `step`: the step's number in the thread.
  */
-export type StepEvent =
-  | {
-      readonly event: "started";
-      readonly thread: ThreadId;
-      readonly workflow: CasRef | null;
-      readonly head: CasRef;
-    }
-  | {
-      readonly event: "agent";
-      readonly thread: ThreadId;
-      readonly step: number | null;
-      readonly role: string;
-      readonly agent: string;
-      readonly attempt: number;
-    }
+export type StepEvent = {
+  [Event in keyof StepEvents]: { readonly event: Event } & StepEvents[Event];
+}[keyof StepEvents];
+
+type StepEvents = {
+  readonly started: { readonly thread: ThreadId; readonly workflow: CasRef | null; readonly head: CasRef };
+  readonly agent: OfStep & { readonly role: string; readonly agent: string; readonly attempt: number };
   /** A line of the agent's stderr. No log has it. */
-  | {
-      readonly event: "output";
-      readonly thread: ThreadId;
-      readonly step: number | null;
-      readonly text: string;
-    }
+  readonly output: OfStep & { readonly text: string };
   /** A run has ended without a step. */
-  | {
-      readonly event: "run";
-      readonly thread: ThreadId;
-      readonly step: number | null;
-      readonly role: string | null;
-      /** The program. */
-      readonly agent: string | null;
-      readonly attempt: number | null;
-      readonly outcome: "failed" | "abandoned" | "waiting";
-      readonly code: string | null;
-      readonly message: string;
-      readonly hint: string | null;
-      readonly durationMs: number | null;
-      readonly tokens: number | null;
-      readonly costUsd: number | null;
-    }
-  | {
-      readonly event: "step";
-      readonly thread: ThreadId;
-      readonly step: number | null;
-      readonly role: string;
-      readonly agent: string;
-      readonly head: CasRef;
-      readonly condition: string | null;
-      readonly values: Readonly<Record<string, string | number | boolean | null>>;
-      readonly next: string | null;
-      readonly durationMs: number | null;
-      readonly tokens: number | null;
-      readonly costUsd: number | null;
-    }
+  readonly run: OfStep & {
+    readonly role: string | null;
+    /** The program. */
+    readonly agent: string | null;
+    readonly attempt: number | null;
+    readonly outcome: "failed" | "abandoned" | "waiting";
+    readonly code: string | null;
+    readonly message: string;
+    readonly hint: string | null;
+  } & Effort;
+  readonly step: OfStep & {
+    readonly role: string;
+    readonly agent: string;
+    readonly head: CasRef;
+    readonly condition: string | null;
+    readonly values: Readonly<Record<string, string | number | boolean | null>>;
+    readonly next: string | null;
+  } & Effort;
   /** No decision leads on from the head. */
-  | {
-      readonly event: "stuck";
-      readonly thread: ThreadId;
-      readonly head: string;
-      readonly role: string;
-      readonly code: string;
-      readonly message: string;
-    }
-  | {
-      readonly event: "held";
-      readonly thread: ThreadId | null;
-      readonly code: string;
-      readonly message: string;
-      readonly hint: string;
-    }
-  | {
-      readonly event: "failed";
-      readonly thread: ThreadId | null;
-      readonly code: string;
-      readonly message: string;
-      readonly hint: string;
-      readonly retryable: boolean;
-      readonly exitCode: number;
-    }
-  | {
-      readonly event: "ended";
-      readonly thread: ThreadId;
-      readonly head: CasRef;
-      readonly reason: HistoryReason;
-    }
-  | {
-      readonly event: "stopped";
-      readonly thread: ThreadId;
-      readonly head: CasRef;
-      readonly why: StoppedWhy;
-    };
+  readonly stuck: {
+    readonly thread: ThreadId;
+    readonly head: string;
+    readonly role: string;
+    readonly code: string;
+    readonly message: string;
+  };
+  readonly held: Stopped;
+  readonly failed: Stopped & { readonly retryable: boolean; readonly exitCode: number };
+  readonly ended: { readonly thread: ThreadId; readonly head: CasRef; readonly reason: HistoryReason };
+  readonly stopped: { readonly thread: ThreadId; readonly head: CasRef; readonly why: StoppedWhy };
+};
+
+type OfStep = { readonly thread: ThreadId; readonly step: number | null };
+
+type Effort = {
+  readonly durationMs: number | null;
+  readonly tokens: number | null;
+  readonly costUsd: number | null;
+};
+
+type Stopped = {
+  readonly thread: ThreadId | null;
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string;
+};
 
 /** Of `thread show`. */
 export type ThreadShowOutput = StepOutput & {

@@ -18,44 +18,34 @@ function isAmount(value: unknown): value is number {
 /** What is known of these runs, added up, and of how many it is not known. */
 export function sumOfUsage(usages: readonly (Usage | null)[]): UsageSum {
   const tokens = usages.filter((usage) => usage !== null);
-  const costs = tokens.flatMap(({ costUsd }) => (costUsd === null ? [] : [costUsd]));
-  const nothing = usages.length === 0;
-  return {
-    inputTokens: sum(
-      tokens.map(({ inputTokens }) => inputTokens),
-      nothing,
-    ),
-    outputTokens: sum(
-      tokens.map(({ outputTokens }) => outputTokens),
-      nothing,
-    ),
-    totalTokens: sum(
-      tokens.map(({ totalTokens }) => totalTokens),
-      nothing,
-    ),
-    costUsd: sum(costs, nothing),
-    unknown: { tokens: usages.length - tokens.length, cost: usages.length - costs.length },
-  };
+  const priced = tokens.filter(({ costUsd }) => costUsd !== null);
+  return sumOf(
+    (field) =>
+      sum(
+        tokens.flatMap((usage) => usage[field] ?? []),
+        usages.length === 0,
+      ),
+    { tokens: usages.length - tokens.length, cost: usages.length - priced.length },
+  );
 }
 
 /** Several sums as one. */
 export function addedSums(sums: readonly UsageSum[]): UsageSum {
   // Where nothing was used, and somewhere else it is not known what was, the sum is not known: it is not 0.
-  const all = (field: "inputTokens" | "outputTokens" | "totalTokens" | "costUsd"): number | null => {
+  const all = (field: keyof Usage): number | null => {
     const known = sums.flatMap((each) => each[field] ?? []);
     const isKnown = known.length === sums.length || known.some((value) => value > 0);
     return isKnown ? sum(known, true) : null;
   };
-  return {
-    inputTokens: all("inputTokens"),
-    outputTokens: all("outputTokens"),
-    totalTokens: all("totalTokens"),
-    costUsd: all("costUsd"),
-    unknown: {
-      tokens: sums.reduce((total, { unknown }) => total + unknown.tokens, 0),
-      cost: sums.reduce((total, { unknown }) => total + unknown.cost, 0),
-    },
-  };
+  return sumOf(all, {
+    tokens: sums.reduce((total, { unknown }) => total + unknown.tokens, 0),
+    cost: sums.reduce((total, { unknown }) => total + unknown.cost, 0),
+  });
+}
+
+function sumOf(of: (field: keyof Usage) => number | null, unknown: UsageSum["unknown"]): UsageSum {
+  const [inputTokens, outputTokens] = [of("inputTokens"), of("outputTokens")];
+  return { inputTokens, outputTokens, totalTokens: of("totalTokens"), costUsd: of("costUsd"), unknown };
 }
 
 /** `null` if there are runs and none of them reports it; without runs nothing was used. */

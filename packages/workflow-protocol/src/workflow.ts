@@ -11,7 +11,7 @@ export const END = "$END";
 export const FAIL = "$FAIL";
 
 /** How a thread ended: by `$END`, by `$FAIL`, by a person. */
-export const HISTORY_REASONS = ["end", "failed", "killed"] as const;
+const HISTORY_REASONS = ["end", "failed", "killed"] as const;
 
 export type HistoryReason = (typeof HISTORY_REASONS)[number];
 

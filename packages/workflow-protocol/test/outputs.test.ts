@@ -13,8 +13,9 @@ const documents = [
 describe("the documents of outputs.ts", () => {
   it("are many", () => expect(documents.length).toBeGreaterThan(20));
 
-  it.each(documents)("are exported, and say which command prints them: $name", ({ name, comment }) => {
-    expect(read("index.ts")).toMatch(new RegExp(`\\b${name}\\b`));
+  it("are all exported", () => expect(read("index.ts")).toContain('export type * from "./outputs.js";'));
+
+  it.each(documents)("say which command prints them: $name", ({ comment }) => {
     expect(comment).toMatch(/`(?:init|doctor|--events|(?:workflow|thread) [a-z]+)/);
   });
 });

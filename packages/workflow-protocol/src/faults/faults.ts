@@ -1,9 +1,73 @@
 import type { CasFault } from "@uncaged/json-cas";
 import type { HeldThread, HoldRecord, WaitingRecord } from "../held.js";
-import type { ExitCode } from "./exits.js";
 import { hintWithThread, lastAttempt, reasonOf } from "./reason.js";
 import { FAULTS } from "./table.js";
-import type { Fault, FaultCode, FaultOf, FaultReport, FaultSpec, Whose } from "./types.js";
+
+/** What each exit code means, and whether a retry helps; up to the first `;`, `:` or `,` in two or three words. */
+export const EXIT_CODES = {
+  0: "success; `done` says whether the thread has ended",
+  1: "a bug in uwf",
+  2: "usage: bad flag, malformed id",
+  3: "not found: thread, workflow, node, file",
+  4: "invalid workflow, config or input; an agent that is not found or cannot be started",
+  5: "routing failed: condition error, not a boolean, no transition",
+  6: "the agent failed; a retry usually helps",
+  7: "the store is damaged, or a hash collision",
+  8: "the thread has already ended, or was killed in the meantime",
+  9: "it waits: for an answer, for other threads, paused, at a limit; nothing was started. Or `thread run` stopped unfinished; it prints the last state",
+  10: "the thread has ended as failed (`$FAIL`); its last state is on stdout",
+  74: "I/O: disk full, no permission, read-only, a remote that cannot be reached; a retry helps later",
+  75: "busy: another process holds the thread, or the head moved; a retry helps",
+  129: "interrupted by SIGHUP; a retry helps",
+  130: "interrupted by SIGINT; a retry helps",
+  143: "interrupted by SIGTERM; a retry helps",
+} as const;
+
+export type ExitCode = keyof typeof EXIT_CODES;
+
+/**
+ * Who meets a fault again: the same command anywhere; the thread, at whatever machine; what this storage root has of the thread
+ * (`copy`), as another root may have it whole; the machine (its storage root, programs, keys, disk, network), with whatever
+ * thread. `either`: the thread or the machine, which shows when other threads are stepped.
+ */
+export type Whose = "command" | "thread" | "copy" | "machine" | "either";
+
+/** One row of the fault table. */
+export type FaultSpec<Fields> = {
+  /** When it is met, for docs/errors.md and `uwf help exit-codes`: a bundle has it nowhere else (scripts/bins/siblings.ts). */
+  readonly when: string;
+  /** `of`: by what has happened, one of `among`. */
+  readonly exit:
+    | ExitCode
+    | { readonly among: readonly ExitCode[]; readonly of: (fields: Fields) => ExitCode };
+  /** Whether the same command can succeed later although nothing was changed. */
+  readonly retryable: boolean | ((fields: Fields) => boolean);
+  /** `of`: whose a fault with that code usually is. */
+  readonly whose: Whose | ((fields: Fields, of: (code: string) => Whose) => Whose);
+  readonly message: (fields: Fields) => string;
+  readonly hint: (fields: Fields) => string;
+};
+
+export type FaultCode = keyof typeof FAULTS;
+
+type FieldsOf<Code extends FaultCode> =
+  (typeof FAULTS)[Code] extends FaultSpec<infer Fields> ? Fields : never;
+
+/** Every expected failure: a code and its fields. The sentence, the hint and the exit code follow from them. */
+export type Fault = { [Code in FaultCode]: { readonly code: Code } & FieldsOf<Code> }[FaultCode];
+
+export type FaultOf<Code extends FaultCode> = { readonly code: Code } & FieldsOf<Code>;
+
+export type CasFaultOf<Code extends CasFault["code"]> = Extract<CasFault, { readonly code: Code }>;
+
+/** What `--error-format json` prints. */
+export type FaultReport = {
+  readonly code: FaultCode;
+  readonly message: string;
+  readonly hint: string;
+  readonly retryable: boolean;
+  readonly data: Readonly<Record<string, unknown>>;
+};
 
 export function fault<Code extends FaultCode>(
   code: Code,

@@ -1,7 +1,13 @@
-export { EXIT_CODES, type ExitCode } from "./exits.js";
 export {
+  EXIT_CODES,
+  type ExitCode,
   exitCodeOf,
   exitCodesOf,
+  type Fault,
+  type FaultCode,
+  type FaultOf,
+  type FaultReport,
+  type FaultSpec,
   fault,
   faultIn,
   fromCasFault,
@@ -12,31 +18,20 @@ export {
   isWaitFault,
   messageOf,
   reportOf,
+  type Whose,
   waitingFault,
   whoseIs,
 } from "./faults.js";
-export { PROBLEMS } from "./problems.js";
+export { PROBLEMS, type Problem, type ProblemCode, problemHelp, problemLine } from "./problems.js";
 export {
   afterAttempts,
   FAILURE_REASONS,
   type FailureReason,
   leavingThread,
   ofRun,
-  problemHelp,
-  problemLine,
   type ReportedFault,
   type RunFacts,
   reasonOf,
   type Why,
 } from "./reason.js";
 export { FAULTS, IS_FOLDER } from "./table.js";
-export type {
-  Fault,
-  FaultCode,
-  FaultOf,
-  FaultReport,
-  FaultSpec,
-  Problem,
-  ProblemCode,
-  Whose,
-} from "./types.js";

@@ -36,3 +36,42 @@ export const PROBLEMS = {
     "a warning: `$keys(steps[-1].output)[0]`; the store sorts keys, so their order is not the author's",
   "file-name": "a warning: the file is not named after the workflow",
 } as const;
+
+/** What kind of problem it is, for programs. */
+export type ProblemCode = keyof typeof PROBLEMS;
+
+/** One finding in a file that people write: a workflow or config.yaml. Lines and columns count from 1. */
+export type Problem = {
+  readonly code: ProblemCode;
+  readonly severity: "error" | "warning";
+  readonly line: number | null;
+  readonly column: number | null;
+  /** JSON Pointer into the document; "" is the document. */
+  readonly path: string;
+  readonly message: string;
+  /** What was probably meant, if known: the nearest known name, the right operator. */
+  readonly suggestion: string | null;
+  /** Further places of the same mistake. */
+  readonly also: readonly { readonly line: number; readonly column: number }[];
+};
+
+/** `solve-issue.yaml:12:5: unknown key "goals", did you mean "goal"?` */
+export function problemLine(problem: Problem, file: string): string {
+  const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;
+  const help = problemHelp(problem);
+  return `${place}: ${problem.message}${help === "" ? "" : `, ${help}`}`;
+}
+
+/** `did you mean "goal"?`, and where else the same mistake is; "" if there is nothing to say. */
+export function problemHelp({ path, suggestion, also }: Problem): string {
+  // In code quotes have a meaning.
+  const isCode = /^\/conditions\/[^/]*\/expression$/.test(path) || (suggestion ?? "").includes('"');
+  const quote = isCode ? "`" : '"';
+  const meant = suggestion === null ? "" : `did you mean ${quote}${suggestion}${quote}?`;
+  const places = also.slice(0, SHOWN_PLACES).map(({ line, column }) => `${line}:${column}`);
+  const more = also.length > places.length ? ` and ${also.length - places.length} more` : "";
+  const others = places.length === 0 ? "" : `also at ${places.join(", ")}${more}`;
+  return [meant, others].filter((part) => part !== "").join(" ");
+}
+
+const SHOWN_PLACES = 5;

@@ -1,4 +1,4 @@
-import type { Fault, Problem } from "./types.js";
+import type { Fault } from "./faults.js";
 
 /** What uwf knows about a failed run beyond the failure itself; it is part of `data`. */
 export type RunFacts = {
@@ -26,7 +26,7 @@ export function lastAttempt(failure: Fault): string {
 }
 
 /** A thread that a failed command has started, or found by its key: repeating the command may start another one. */
-export type LeftThread = {
+type LeftThread = {
   /** As short as it can be typed. */
   readonly thread: string;
   /** Whether --agent was given; its words may hold a key. */
@@ -49,27 +49,6 @@ export function hintWithThread(failure: Fault, hint: string): string {
 
 /** Their hints say only how to go on. */
 const ONLY_GOES_ON: ReadonlySet<Fault["code"]> = new Set(["INTERRUPTED", "RUN_UNFINISHED"]);
-
-/** `solve-issue.yaml:12:5: unknown key "goals", did you mean "goal"?` */
-export function problemLine(problem: Problem, file: string): string {
-  const place = problem.line === null ? file : `${file}:${problem.line}:${problem.column ?? 1}`;
-  const help = problemHelp(problem);
-  return `${place}: ${problem.message}${help === "" ? "" : `, ${help}`}`;
-}
-
-/** `did you mean "goal"?`, and where else the same mistake is; "" if there is nothing to say. */
-export function problemHelp({ path, suggestion, also }: Problem): string {
-  // In code quotes have a meaning.
-  const isCode = /^\/conditions\/[^/]*\/expression$/.test(path) || (suggestion ?? "").includes('"');
-  const quote = isCode ? "`" : '"';
-  const meant = suggestion === null ? "" : `did you mean ${quote}${suggestion}${quote}?`;
-  const places = also.slice(0, SHOWN_PLACES).map(({ line, column }) => `${line}:${column}`);
-  const more = also.length > places.length ? ` and ${also.length - places.length} more` : "";
-  const others = places.length === 0 ? "" : `also at ${places.join(", ")}${more}`;
-  return [meant, others].filter((part) => part !== "").join(" ");
-}
-
-const SHOWN_PLACES = 5;
 
 /** Why an agent's run gave no step. */
 export const FAILURE_REASONS = [

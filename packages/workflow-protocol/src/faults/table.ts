@@ -4,9 +4,9 @@ import { type HeldThread, waitWords, wayOn } from "../held.js";
 import type { RemovedThread } from "../outputs.js";
 import { type ReachedLimit, raiseCommand, reachedText } from "../spending.js";
 import type { HistoryReason } from "../workflow.js";
-import type { ExitCode } from "./exits.js";
-import { canRetry, hintFor, isOfMachine, problemLine, type ReportedFault, type Why } from "./reason.js";
-import type { CasFaultFields, FaultSpec, Problem, Whose } from "./types.js";
+import type { CasFaultOf, ExitCode, FaultSpec, Whose } from "./faults.js";
+import { type Problem, problemLine } from "./problems.js";
+import { canRetry, hintFor, isOfMachine, type ReportedFault, type Why } from "./reason.js";
 
 // One row per failure: when it is met, exit code, whether a retry helps, whose it is, the sentence, what to do next.
 // docs/errors.md and `uwf help exit-codes` are made from these rows.
@@ -22,8 +22,15 @@ function onRemote({ remote = false }: { readonly remote?: boolean }): string {
   return remote ? " --remote" : "";
 }
 
-function row<Fields>(spec: FaultSpec<Fields>): FaultSpec<Fields> {
-  return spec;
+type Row<Fields> = FaultSpec<Fields>;
+
+/** A row: its exit code, whose the failure is, its texts; without `retryable` no retry helps. */
+function row<Fields>(
+  exit: Row<Fields>["exit"],
+  whose: Row<Fields>["whose"],
+  rest: Pick<Row<Fields>, "when" | "message" | "hint"> & Partial<Pick<Row<Fields>, "retryable">>,
+): Row<Fields> {
+  return { exit, retryable: false, whose, ...rest };
 }
 
 /** The reason where a file was expected; the hint goes by it. */
@@ -51,8 +58,10 @@ function afterStep(fields: Routing): string {
 const TOO_LONG = /too long for this system/;
 
 /** An agent refuses the words that config.yaml gives it, or for want of something that is not here, or its task. */
-function ofRefusal(refusal: ReportedFault, of: (code: string) => Whose): Whose {
-  const { code, reason, message } = refusal;
+function ofRefusal(
+  { refusal: { code, reason, message } }: { readonly refusal: ReportedFault },
+  of: (code: string) => Whose,
+): Whose {
   // A prompt that its program was to take as an argument.
   if (TOO_LONG.test(message)) return "thread";
   const whose = of(code);
@@ -63,11 +72,23 @@ function ofRefusal(refusal: ReportedFault, of: (code: string) => Whose): Whose {
 /** Of a shell, an interpreter or a launcher: the program is not there, or cannot be executed. */
 const NO_PROGRAM = /^exited with 12[67]$/;
 
+function ofFailure({ reason, outcome }: Pick<Why, "reason"> & { readonly outcome: string }): Whose {
+  return isOfMachine(reason ?? null) || NO_PROGRAM.test(outcome) ? "machine" : "either";
+}
+
 /** What the storage root keeps of one thread. */
 const OF_THREAD = /[\\/]runs[\\/][0-9A-Z]{26}[\\/]/;
 
+function ofFile({ file }: { readonly file: string }): Whose {
+  return OF_THREAD.test(file) ? "copy" : "machine";
+}
+
 /** Project settings are in the thread's folder. */
 const IN_PROJECT = /[\\/]\.workflows[\\/]config\.yaml$/;
+
+function ofConfig({ file }: { readonly file: string }): Whose {
+  return IN_PROJECT.test(file) ? "thread" : "machine";
+}
 
 function at(fields: Condition): string {
   return `condition ${fields.condition} (${fields.expression}) after ${fields.role} in workflow ${fields.workflow}`;
@@ -175,28 +196,19 @@ function problemList(problems: readonly Problem[], file: string): string {
 }
 
 export const FAULTS = {
-  BUG: row<{ readonly reason: string }>({
+  BUG: row<{ readonly reason: string }>(1, "either", {
     when: "uwf itself failed; the stack trace is shown with `UWF_DEBUG=1`",
-    exit: 1,
-    retryable: false,
-    whose: "either",
     message: (f) => `this is a bug in uwf: ${f.reason}`,
     hint: () => "run it again with UWF_DEBUG=1 and report the stack trace",
   }),
 
-  USAGE: row<{ readonly reason: string; readonly usage: string }>({
+  USAGE: row<{ readonly reason: string; readonly usage: string }>(2, "command", {
     when: "an unknown or unsuitable flag, argument or command",
-    exit: 2,
-    retryable: false,
-    whose: "command",
     message: (f) => f.reason,
     hint: (f) => f.usage,
   }),
-  MALFORMED_THREAD_ID: row<{ readonly value: string; readonly reason: string }>({
+  MALFORMED_THREAD_ID: row<{ readonly value: string; readonly reason: string }>(2, "command", {
     when: "not a ULID: too short, too long, a character outside the alphabet, or above `7ZZZ…`",
-    exit: 2,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       f.value !== "latest" && suggest(f.value, ["latest"]) !== null
         ? `"${f.value}" is not a thread id, did you mean "latest"?`
@@ -205,23 +217,17 @@ export const FAULTS = {
       "a thread id has 26 characters, of which the last four are enough: see `uwf thread list --all`; " +
       "`latest` is the newest of this folder",
   }),
-  MALFORMED_HASH: row<CasFaultFields<"MALFORMED_HASH">>({
+  MALFORMED_HASH: row<CasFaultOf<"MALFORMED_HASH">>(2, "command", {
     when: "not 13 characters of the alphabet, and no prefix of at least 4",
-    exit: 2,
-    retryable: false,
-    whose: "command",
-    message: (f) => faultMessage({ code: "MALFORMED_HASH", ...f }),
+    message: faultMessage,
     hint: (f) =>
       f.value === "latest" || f.value.length === THREAD_ID
         ? `that is a thread; the hashes of its steps are in \`uwf thread steps ${f.value}\``
         : "a hash has 13 characters of 0-9 A-Z without I L O U, or is a prefix of at least 4",
   }),
-  AMBIGUOUS_PREFIX: row<CasFaultFields<"AMBIGUOUS_PREFIX">>({
+  AMBIGUOUS_PREFIX: row<CasFaultOf<"AMBIGUOUS_PREFIX">>(2, "command", {
     when: "an abbreviated id matches several (for a thread: as a prefix, or as a suffix of at least 4); the sentence lists up to twenty, `data` all",
-    exit: 2,
-    retryable: false,
-    whose: "command",
-    message: (f) => faultMessage({ code: "AMBIGUOUS_PREFIX", ...f }),
+    message: faultMessage,
     hint: (f) =>
       f.candidates.every((id) => id.length === THREAD_ID)
         ? `give more characters${anEndOf(f.candidates)}`
@@ -231,21 +237,15 @@ export const FAULTS = {
     readonly prefix: string;
     readonly shortest: number;
     readonly candidates: readonly string[];
-  }>({
+  }>(2, "command", {
     when: "a command that changes a thread (`step`, `run`, `answer`, `note`, `pause`, `resume`, `limit` with a value, `push`, `kill`, `rm`, `unlock`) needs at least 4 characters of its id, even if fewer are unique; the sentence lists the candidates",
-    exit: 2,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       `"${f.prefix}" is too short for a command that changes a thread: it needs ${f.shortest} characters, and could mean ${shownIds(f.candidates)}`,
     hint: (f) =>
       `give the complete id, or at least ${f.shortest} characters of its beginning or end that no other has, as in ${f.candidates[0]?.slice(-f.shortest)}`,
   }),
-  MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>({
+  MALFORMED_AGENT_COMMAND: row<{ readonly text: string; readonly reason: string }>(2, "command", {
     when: "`--agent` is not one program with its arguments: an unbalanced quote, or `&&`, a pipe or `>` outside of quotes, which need a shell",
-    exit: 2,
-    retryable: false,
-    whose: "command",
     message: (f) => `--agent "${f.text}" is not one program with its arguments: ${f.reason}`,
     hint: () => "quote it as for a shell, or name an alias of config.yaml",
   }),
@@ -254,11 +254,8 @@ export const FAULTS = {
     readonly thread: string;
     /** Only for a thread that existed and was removed. */
     readonly removed?: RemovedThread;
-  }>({
+  }>(3, "command", {
     when: "no active or ended thread has this id; if it was removed, the sentence says so, and `data.removed` has the time and its head",
-    exit: 3,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       f.removed
         ? `thread ${f.thread} was removed at ${new Date(f.removed.at).toISOString()}`
@@ -268,11 +265,8 @@ export const FAULTS = {
         ? `as long as \`uwf cas gc\` has not removed its nodes, a new thread can continue from its head: \`uwf thread fork ${f.removed.head}\``
         : "see `uwf thread list --all`",
   }),
-  NO_LATEST_THREAD: row<{ readonly folder: string }>({
+  NO_LATEST_THREAD: row<{ readonly folder: string }>(3, "command", {
     when: "a thread was given as `latest`, and none was started in this folder or above it in the same project",
-    exit: 3,
-    retryable: false,
-    whose: "command",
     message: (f) => `no thread was started in ${f.folder}`,
     hint: () => "`uwf thread list --all` shows the threads of every folder; name one by its id",
   }),
@@ -281,11 +275,8 @@ export const FAULTS = {
     readonly suggestion: string | null;
     /** A file of the project that has the name, where a registered workflow is wanted. */
     readonly file?: string;
-  }>({
+  }>(3, "command", {
     when: "no file, hash, local or registered workflow has this name",
-    exit: 3,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       `there is no workflow ${f.name}${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     hint: (f) =>
@@ -293,58 +284,40 @@ export const FAULTS = {
         ? "see `uwf workflow list`, or register one with `uwf workflow put <file.yaml>`"
         : `${f.file} is not registered: \`uwf workflow put ${shellWord(f.file)}\` does that`,
   }),
-  NOT_ON_REMOTE: row<{ readonly thread: string }>({
+  NOT_ON_REMOTE: row<{ readonly thread: string }>(3, "command", {
     when: "the remote has no such thread",
-    exit: 3,
-    retryable: false,
-    whose: "command",
     message: (f) => `the remote has no thread ${f.thread}`,
     hint: (f) =>
       `${f.thread === "latest" ? "`latest` is a thread of this storage root; " : ""}name one by its id, or at least 4 characters of its beginning or end: \`uwf thread list --all --remote\``,
   }),
-  GIT_REF_UNKNOWN: row<{ readonly url: string; readonly ref: string }>({
+  GIT_REF_UNKNOWN: row<{ readonly url: string; readonly ref: string }>(3, "thread", {
     when: "the repository of a thread of a remote (`submit --workspace`) has no such branch, tag or commit; the thread is held until it is resumed",
-    exit: 3,
-    retryable: false,
-    whose: "thread",
     message: (f) => `the repository ${f.url} has no ${f.ref}`,
     hint: () => "name a branch, a tag, or a commit by its whole hash; `git ls-remote` lists the first two",
   }),
-  NODE_MISSING: row<CasFaultFields<"NODE_MISSING">>({
+  NODE_MISSING: row<CasFaultOf<"NODE_MISSING">>(3, "thread", {
     when: "no node has this hash",
-    exit: 3,
-    retryable: false,
-    whose: "thread",
-    message: (f) => faultMessage({ code: "NODE_MISSING", ...f }),
+    message: faultMessage,
     hint: (f) =>
       f.hash.length < HASH
         ? `no hash begins with this; if it is a thread, the hashes of its steps are in \`uwf thread steps ${f.hash}\``
         : "check the hash and the storage root; `uwf cas list` shows what is there",
   }),
-  FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>({
+  FILE_NOT_FOUND: row<{ readonly path: string; readonly reason: string }>(3, "command", {
     when: "a given file cannot be read",
-    exit: 3,
-    retryable: false,
-    whose: "command",
     message: (f) => `cannot read ${f.path}: ${f.reason}`,
     hint: (f) => (f.reason === IS_FOLDER ? "name a file in it" : "check the path"),
   }),
-  NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>({
+  NO_SCENARIO: row<{ readonly workflow: string; readonly file: string }>(3, "command", {
     when: "`workflow test`: no scenario lies beside the workflow, and none is named",
-    exit: 3,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       `workflow ${f.workflow} has no scenario: there is no ${f.workflow}.scenario.yaml and no ${f.workflow}.*.scenario.yaml beside ${f.file}`,
     hint: (f) =>
       `\`uwf workflow test ${shellWord(f.file)} --update\` writes one, or name one with --scenario`,
   }),
 
-  INVALID_WORKFLOW: row<{ readonly file: string; readonly problems: readonly Problem[] }>({
+  INVALID_WORKFLOW: row<{ readonly file: string; readonly problems: readonly Problem[] }>(4, "command", {
     when: "the workflow file breaks the rules; every problem with file, line and column",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       `${f.file} is not a valid workflow, ${f.problems.length} problem${f.problems.length === 1 ? "" : "s"}:${problemList(f.problems, f.file)}`,
     hint: (f) =>
@@ -352,28 +325,19 @@ export const FAULTS = {
         ? "nothing was stored"
         : `nothing was stored; \`uwf workflow validate ${shellWord(f.file)}\` shows each place in the file`,
   }),
-  INVALID_CONFIG: row<{ readonly file: string; readonly problems: readonly Problem[] }>({
+  INVALID_CONFIG: row<{ readonly file: string; readonly problems: readonly Problem[] }>(4, ofConfig, {
     when: "config.yaml, or `.workflows/config.yaml` of the project, breaks its schema; key, line and column",
-    exit: 4,
-    retryable: false,
-    whose: (f) => (IN_PROJECT.test(f.file) ? "thread" : "machine"),
     message: (f) => `${f.file} is not valid:${problemList(f.problems, f.file)}`,
     hint: () => "correct the file, then check it with `uwf doctor`",
   }),
-  SCENARIOS_FAILED: row<{ readonly failed: number; readonly total: number }>({
+  SCENARIOS_FAILED: row<{ readonly failed: number; readonly total: number }>(4, "command", {
     when: "`workflow test`: a step of a scenario differs from what it expects; the result is on stdout",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) => `${f.failed} of ${count(f.total, "scenario")} failed`,
     hint: () =>
       "correct the workflow, or what the scenario says; the result shows the first wrong step of each",
   }),
-  FILE_EXISTS: row<{ readonly path: string; readonly instead: string }>({
+  FILE_EXISTS: row<{ readonly path: string; readonly instead: string }>(4, "command", {
     when: "a file that a command would write exists already; nothing was written",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) => `${f.path} exists already`,
     hint: (f) => `nothing was written; ${f.instead}`,
   }),
@@ -382,11 +346,8 @@ export const FAULTS = {
     readonly reason: string;
     /** What is right, where the reason does not say so already. */
     readonly hint?: string;
-  }>({
+  }>(4, "command", {
     when: "an invalid value: a prompt that is empty, not UTF-8 or contains NUL, a hash of the wrong node, a malformed time or name",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) => `${f.what}: ${f.reason}`,
     hint: (f) => f.hint ?? `correct ${f.what}`,
   }),
@@ -395,11 +356,8 @@ export const FAULTS = {
     /** Bytes; `null` where reading stopped at the limit. */
     readonly size: number | null;
     readonly limit: number;
-  }>({
+  }>(4, "thread", {
     when: "over one of the size limits",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
     message: (f) =>
       f.size === null
         ? `${f.what} is larger than ${f.limit} bytes, the limit`
@@ -412,35 +370,34 @@ export const FAULTS = {
     readonly problems: readonly Misfit[];
     /** The newest node before the first of them. */
     readonly fits: string;
-  }>({
+  }>(4, "command", {
     when: "a fork under another workflow has steps whose role does not exist there, or whose output is not valid there",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       `${count(f.problems.length, "step")} of the thread ${f.problems.length === 1 ? "does" : "do"} not fit the workflow ${f.workflow}:${f.problems.map(misfit).join("")}`,
     hint: (f) =>
       `nothing was written; correct the workflow, or continue from before these steps: \`uwf thread fork ${f.fits} --workflow ${shellWord(f.workflow)}\``,
   }),
-  WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>({
-    when: "the node exists, but the command needs another type",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
-    message: (f) => `node ${f.hash} is a ${f.got}, not a ${f.expected}`,
-    hint: (f) => `give the hash of a ${f.expected}`,
-  }),
-  NO_AGENT: row<{ readonly workflow: string; readonly role: string; readonly ofChild: boolean }>({
-    when: "neither `--agent` nor an override nor `defaultAgent` says which agent plays the role",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
-    message: (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
-    hint: (f) =>
-      f.ofChild
-        ? `--agent does not reach child threads: \`uwf setup --agent <command>\`, or agentOverrides.${yamlKey(f.workflow)}.${yamlKey(f.role)} in config.yaml`
-        : "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
-  }),
+  WRONG_NODE_TYPE: row<{ readonly hash: string; readonly expected: string; readonly got: string }>(
+    4,
+    "thread",
+    {
+      when: "the node exists, but the command needs another type",
+      message: (f) => `node ${f.hash} is a ${f.got}, not a ${f.expected}`,
+      hint: (f) => `give the hash of a ${f.expected}`,
+    },
+  ),
+  NO_AGENT: row<{ readonly workflow: string; readonly role: string; readonly ofChild: boolean }>(
+    4,
+    "machine",
+    {
+      when: "neither `--agent` nor an override nor `defaultAgent` says which agent plays the role",
+      message: (f) => `no agent is configured for role ${f.role} of workflow ${f.workflow}`,
+      hint: (f) =>
+        f.ofChild
+          ? `--agent does not reach child threads: \`uwf setup --agent <command>\`, or agentOverrides.${yamlKey(f.workflow)}.${yamlKey(f.role)} in config.yaml`
+          : "choose one for this step with --agent <command>, or for all steps: `uwf setup --agent <command>`",
+    },
+  ),
   ALIAS_UNDEFINED: row<{
     /** The project's settings, which name it. */
     readonly file: string;
@@ -453,11 +410,8 @@ export const FAULTS = {
     }[];
     /** Whether config.yaml has `agents`: a key may stand there once. */
     readonly hasAgents: boolean;
-  }>({
+  }>(4, "machine", {
     when: "`.workflows/config.yaml` of the project gives a role to an alias that the user's own config.yaml does not define",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) =>
       f.missing
         .map(({ workflow, role, alias, line, column }) => {
@@ -477,11 +431,8 @@ export const FAULTS = {
     readonly thread: string;
     /** The thread that it belongs to, which is there; `null`: it has not ended. */
     readonly parent: string | null;
-  }>({
+  }>(4, "command", {
     when: "`thread rm` of a thread that has not ended, or of a child whose parent still exists",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       f.parent === null
         ? `thread ${f.thread} cannot be removed: it has not ended`
@@ -501,11 +452,8 @@ export const FAULTS = {
     readonly instead: string | null;
     /** Whether the thread is one of the remote. */
     readonly remote: boolean;
-  }>({
+  }>(4, "command", {
     when: "`thread answer` for a role that no person plays, without `--take-over`; if another thread asks, the hint names it",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) => `thread ${f.thread} asks no question at its head: ${playedWords(f)}`,
     hint: (f) => {
       if (f.instead !== null)
@@ -523,49 +471,34 @@ export const FAULTS = {
     readonly violations: readonly string[];
     /** Whether the thread is one of the remote. */
     readonly remote: boolean;
-  }>({
+  }>(4, "command", {
     when: "a person's answer violates the role's `meta`; every violation is listed, nothing is stored",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       `the answer as ${f.role} is not valid:${f.violations.map((line) => `\n  ${line}`).join("")}`,
     hint: (f) =>
       `nothing was stored; \`uwf thread answer ${f.thread} --show${onRemote(f)}\` shows the fields`,
   }),
-  KEY_TAKEN: row<{ readonly key: string; readonly thread: string }>({
+  KEY_TAKEN: row<{ readonly key: string; readonly thread: string }>(4, "command", {
     when: "`thread start --key` with a key that belongs to a thread with another workflow or task",
-    exit: 4,
-    retryable: false,
-    whose: "command",
     message: (f) =>
       `the key ${shellWord(f.key)} belongs to thread ${f.thread}, which has another workflow or task`,
     hint: (f) => `use another key, or go on with that thread: \`uwf thread show ${f.thread}\``,
   }),
-  TOO_DEEP: row<{ readonly parent: string; readonly limit: number }>({
+  TOO_DEEP: row<{ readonly parent: string; readonly limit: number }>(4, "thread", {
     when: "a child thread deeper than `maxDepth` (config.yaml, 3)",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
     message: (f) =>
       `thread ${f.parent} is already ${f.limit} deep in threads that started one another, and may not start another`,
     hint: (f) =>
       `if this is meant, raise the limit in config.yaml (maxDepth: ${f.limit + 1}); \`uwf thread list --tree\` shows which thread started which`,
   }),
-  REMOTE_NOT_SET: row<Record<never, never>>({
+  REMOTE_NOT_SET: row<Record<never, never>>(4, "machine", {
     when: "`UWF_REMOTE_URL` is not set",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: () => "no remote is named: UWF_REMOTE_URL is not set",
     hint: () =>
       "set it to postgres://<user>@<host>/<database>, or to pglite:/<folder> to try it on this machine",
   }),
-  REMOTE_NOT_INSTALLED: row<Record<never, never>>({
+  REMOTE_NOT_INSTALLED: row<Record<never, never>>(4, "machine", {
     when: "the package @uncaged/workflow-remote is not installed beside uwf",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: () => "remotes need the package @uncaged/workflow-remote, which is not installed beside uwf",
     hint: () =>
       "it is not on the npm registry yet. In a checkout of uwf, run `npm pack --workspaces --pack-destination tarballs`; then, where uwf is installed, `npm install <checkout>/tarballs/*.tgz` (with --global if uwf is)",
@@ -578,11 +511,8 @@ export const FAULTS = {
     readonly exit: ExitCode;
     /** How many threads have failed here in a row; `null`: the fault itself is the machine's. */
     readonly inRow: number | null;
-  }>({
+  }>({ among: [1, 4, 6, 7, 74], of: ({ exit }) => exit }, "machine", {
     when: "a worker ends because every thread would fail there: no agent, no key or credit, no network, a full disk, a damaged storage root; or because three different threads in a row have failed; other workers can take the thread; the exit code is that of the fault",
-    exit: { among: [1, 4, 6, 7, 74], of: (f) => f.exit },
-    retryable: false,
-    whose: "machine",
     message: (f) =>
       f.inRow === null
         ? `this worker cannot step thread ${f.thread} or any other: ${f.reason}`
@@ -590,33 +520,28 @@ export const FAULTS = {
     hint: (f) =>
       `${f.hint}. Then start the worker again; the thread is ready for others${f.inRow === null ? "" : ", and `uwf thread resume --remote --failed` resumes the failed ones"}`,
   }),
-  GIT_UNUSABLE: row<{ readonly reason: string }>({
+  GIT_UNUSABLE: row<{ readonly reason: string }>(4, "machine", {
     when: "a thread of a remote works in a git repository, and the worker's machine has no git, or one before 2.31; the worker ends with `WORKER_UNFIT`",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) => `git cannot be used: ${f.reason}`,
     hint: () => "install git where the worker runs; only threads with a --workspace need it",
   }),
-  GIT_BRANCH_MOVED: row<{ readonly url: string; readonly branch: string; readonly thread: string }>({
-    when: "another client has changed the branch `uwf/<thread>` of a thread's repository, and the thread's commits do not follow from it; a finished step stays in the worker's root, which pushes it when the thread is resumed",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
-    message: (f) =>
-      `another client has changed the branch ${f.branch} of ${f.url}: it has commits that thread ${f.thread} lacks, or lacks some of its own`,
-    hint: () => "merge what is missing into the branch, or delete it, then resume the thread",
-  }),
+  GIT_BRANCH_MOVED: row<{ readonly url: string; readonly branch: string; readonly thread: string }>(
+    4,
+    "thread",
+    {
+      when: "another client has changed the branch `uwf/<thread>` of a thread's repository, and the thread's commits do not follow from it; a finished step stays in the worker's root, which pushes it when the thread is resumed",
+      message: (f) =>
+        `another client has changed the branch ${f.branch} of ${f.url}: it has commits that thread ${f.thread} lacks, or lacks some of its own`,
+      hint: () => "merge what is missing into the branch, or delete it, then resume the thread",
+    },
+  ),
   REMOTE_NOT_READY: row<{
     readonly found: number | null;
     readonly needed: number | null;
     /** Where an embedded database should be and is not; `null`: there is one. */
     readonly folder: string | null;
-  }>({
+  }>(4, "machine", {
     when: "the remote has no uwf tables, or those of another version; or `pglite:` names a folder without a database, which only `remote init` makes",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) =>
       f.folder !== null
         ? `there is no database in ${f.folder}`
@@ -628,11 +553,8 @@ export const FAULTS = {
         ? "update uwf and @uncaged/workflow-remote here: a newer one has changed the tables"
         : `${f.folder === null ? "create or update them" : "if UWF_REMOTE_URL is right, make one"}: \`uwf remote init\``,
   }),
-  NO_API_KEY: row<{ readonly variable: string }>({
+  NO_API_KEY: row<{ readonly variable: string }>(4, "machine", {
     when: "(agents) the model's API key is in neither `.env` nor the environment",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) => `the model has no API key: ${f.variable} is not set`,
     hint: (f) => `add a line ${f.variable}=… to .env of the storage root, or set the variable`,
   }),
@@ -640,11 +562,8 @@ export const FAULTS = {
     readonly command: string;
     readonly path: string;
     readonly suggestion: string | null;
-  }>({
+  }>(4, "machine", {
     when: "the agent's program is not on PATH",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) =>
       `agent ${f.command} was not found on PATH (${shownPath(f.path)})${f.suggestion === null ? "" : `, did you mean "${f.suggestion}"?`}`,
     hint: (f) =>
@@ -652,11 +571,8 @@ export const FAULTS = {
         ? oneProgram(f.command)
         : "install it, give its full path, or choose another with --agent (`uwf doctor` lists those on PATH); cron's PATH is shorter than your shell's",
   }),
-  AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>({
+  AGENT_NOT_STARTABLE: row<{ readonly command: string; readonly reason: string }>(4, "machine", {
     when: "the agent's program is not executable, a directory, or lacks its interpreter",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) => `agent ${f.command} cannot be started: ${f.reason}`,
     hint: (f) =>
       TOO_LONG.test(f.reason)
@@ -667,19 +583,17 @@ export const FAULTS = {
             ? oneProgram(f.command)
             : `check that ${f.command} is an executable file (chmod +x)`,
   }),
-  AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>({
-    when: "the agent's program exists, but is not an agent (`claude` instead of `uwf-claude`), has no command to run (`uwf-exec` alone), or drives a program that is not installed",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
-    message: (f) => `${f.command} cannot play a role: ${f.reason}`,
-    hint: (f) => f.hint,
-  }),
-  SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>({
+  AGENT_UNUSABLE: row<{ readonly command: string; readonly reason: string; readonly hint: string }>(
+    4,
+    "machine",
+    {
+      when: "the agent's program exists, but is not an agent (`claude` instead of `uwf-claude`), has no command to run (`uwf-exec` alone), or drives a program that is not installed",
+      message: (f) => `${f.command} cannot play a role: ${f.reason}`,
+      hint: (f) => f.hint,
+    },
+  ),
+  SANDBOX_UNAVAILABLE: row<{ readonly command: string; readonly reason: string }>(4, "machine", {
     when: "the agent's `sandbox` is not available: bwrap is not installed, the system allows no namespaces, or a path of `writable` does not exist or is `/`; the agent was not started",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) => `agent ${f.command} cannot be started in its sandbox: ${f.reason}`,
     hint: () =>
       "on Debian and Ubuntu `apt-get install bubblewrap` installs bwrap; if that is not possible, or the system allows no namespaces, remove `sandbox` from this agent in config.yaml of the storage root",
@@ -689,19 +603,13 @@ export const FAULTS = {
     readonly role: string;
     /** What the agent says of it. */
     readonly refusal: ReportedFault;
-  }>({
+  }>(4, ofRefusal, {
     when: "the agent rejects its configuration: a wrong option, a mistyped scenario; the agent writes sentence and hint",
-    exit: 4,
-    retryable: false,
-    whose: (f, of) => ofRefusal(f.refusal, of),
     message: (f) => `agent ${f.command} cannot work as ${f.role}: ${f.refusal.message}`,
     hint: (f) => f.refusal.hint ?? `correct this agent's args in config.yaml, or --agent`,
   }),
-  OLDER_ROOT: row<{ readonly root: string }>({
+  OLDER_ROOT: row<{ readonly root: string }>(4, "machine", {
     when: "the storage root was written by the original uwf: it has `workflows.yaml` and no `registry.yaml`; `uwf cas get`, `walk`, `list` and `verify` read its nodes, every other command stops",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) =>
       `the storage root ${f.root} was written by the original uwf (its names are in workflows.yaml): this uwf can read its nodes, but neither its threads nor its workflows`,
     hint: (f) =>
@@ -714,11 +622,8 @@ export const FAULTS = {
     readonly uid: number;
     /** Everybody may write it. */
     readonly isOpen: boolean;
-  }>({
+  }>(4, "machine", {
     when: "the storage root, its config.yaml, `.env` or `runs/` belongs to another user or is writable by every user; `UWF_TRUSTED_ROOTS` lists roots to trust anyway",
-    exit: 4,
-    retryable: false,
-    whose: "machine",
     message: (f) =>
       `the storage root ${f.root} is not trusted: ${f.isOpen ? `every user may write ${f.path}` : `${f.path} belongs to another user (uid ${f.uid})`}, and its files name the commands that uwf runs`,
     hint: (f) =>
@@ -726,101 +631,77 @@ export const FAULTS = {
         ? `check config.yaml; then close it: \`chmod o-w ${shellWord(f.path)}\`, or trust it as it is: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``
         : `check config.yaml; then trust it: \`export UWF_TRUSTED_ROOTS=${shellWord(f.root)}\``,
   }),
-  FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>({
+  FOLDER_UNUSABLE: row<{ readonly thread: string; readonly reason: string }>(4, "either", {
     when: "the folder in which the thread's agents work is gone or not readable, or `runs/<thread>/cwd.json` is damaged; `uwf thread step <thread> --cwd .` moves the thread to the current folder for good",
-    exit: 4,
-    retryable: false,
-    whose: "either",
     message: (f) => `the agents of thread ${f.thread} cannot work in its folder: ${f.reason}`,
     hint: (f) =>
       `restore it, or change to the folder where they should work and move the thread there: \`uwf thread step ${f.thread} --cwd .\``,
   }),
-  WORKTREE_UNUSABLE: row<{ readonly thread: string; readonly reason: string; readonly hint: string }>({
-    when: "`uwf-worktree` cannot make the thread's git worktree, or something else is in its place",
-    exit: 4,
-    retryable: false,
-    whose: "either",
-    message: (f) => `thread ${f.thread} cannot work in a worktree of its own: ${f.reason}`,
-    hint: (f) => f.hint,
-  }),
-  UNKNOWN_TYPE: row<CasFaultFields<"UNKNOWN_TYPE">>({
+  WORKTREE_UNUSABLE: row<{ readonly thread: string; readonly reason: string; readonly hint: string }>(
+    4,
+    "either",
+    {
+      when: "`uwf-worktree` cannot make the thread's git worktree, or something else is in its place",
+      message: (f) => `thread ${f.thread} cannot work in a worktree of its own: ${f.reason}`,
+      hint: (f) => f.hint,
+    },
+  ),
+  UNKNOWN_TYPE: row<CasFaultOf<"UNKNOWN_TYPE">>(4, "thread", {
     when: "a node's type is not a schema in this store",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
-    message: (f) => faultMessage({ code: "UNKNOWN_TYPE", ...f }),
+    message: faultMessage,
     hint: () => "store its schema first: `uwf cas schema put <file.json>`",
   }),
-  INVALID_PAYLOAD: row<CasFaultFields<"INVALID_PAYLOAD">>({
+  INVALID_PAYLOAD: row<CasFaultOf<"INVALID_PAYLOAD">>(4, "thread", {
     when: "a payload violates the schema of its type; every violation",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
-    message: (f) => faultMessage({ code: "INVALID_PAYLOAD", ...f }),
+    message: faultMessage,
     hint: (f) => `see the schema: \`uwf cas schema get ${f.type}\``,
   }),
-  NOT_STORABLE: row<CasFaultFields<"NOT_STORABLE">>({
+  NOT_STORABLE: row<CasFaultOf<"NOT_STORABLE">>(4, "thread", {
     when: "a value that JSON cannot carry: NaN, undefined, lone surrogates, too deep",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
-    message: (f) => faultMessage({ code: "NOT_STORABLE", ...f }),
+    message: faultMessage,
     hint: () => "only JSON values can be stored",
   }),
-  INVALID_SCHEMA: row<CasFaultFields<"INVALID_SCHEMA">>({
+  INVALID_SCHEMA: row<CasFaultOf<"INVALID_SCHEMA">>(4, "thread", {
     when: "not a JSON Schema that json-cas accepts; every problem",
-    exit: 4,
-    retryable: false,
-    whose: "thread",
-    message: (f) => faultMessage({ code: "INVALID_SCHEMA", ...f }),
+    message: faultMessage,
     hint: () => "write JSON Schema 2020-12 without remote references",
   }),
 
-  CONDITION_FAILED: row<Condition & { readonly reason: string }>({
+  CONDITION_FAILED: row<Condition & { readonly reason: string }>(5, "thread", {
     when: "a condition's expression does not parse, throws, or hits a limit",
-    exit: 5,
-    retryable: false,
-    whose: "thread",
     message: (f) => `${at(f)} failed: ${f.reason}${afterStep(f)}`,
     hint: correct,
   }),
-  CONDITION_NOT_BOOLEAN: row<Condition & { readonly value: string; readonly missing: readonly string[] }>({
-    when: "a condition evaluated to something other than true or false, including no value",
-    exit: 5,
-    retryable: false,
-    whose: "thread",
-    message: (f) => {
-      const missing = f.missing.length === 0 ? "" : `; it read ${f.missing.join(", ")}, which does not exist`;
-      return `${at(f)} gave ${f.value} instead of true or false${missing}${afterStep(f)}`;
+  CONDITION_NOT_BOOLEAN: row<Condition & { readonly value: string; readonly missing: readonly string[] }>(
+    5,
+    "thread",
+    {
+      when: "a condition evaluated to something other than true or false, including no value",
+      message: (f) => {
+        const missing =
+          f.missing.length === 0 ? "" : `; it read ${f.missing.join(", ")}, which does not exist`;
+        return `${at(f)} gave ${f.value} instead of true or false${missing}${afterStep(f)}`;
+      },
+      hint: (f) =>
+        f.missing.length === 0
+          ? `make the expression return true or false; ${correct(f)}`
+          : `a missing field makes = and != false and $not undefined: write $exists(x) and x = …; ${correct(f)}`,
     },
-    hint: (f) =>
-      f.missing.length === 0
-        ? `make the expression return true or false; ${correct(f)}`
-        : `a missing field makes = and != false and $not undefined: write $exists(x) and x = …; ${correct(f)}`,
-  }),
-  NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>({
+  ),
+  NO_TRANSITION: row<Routing & { readonly tried: readonly string[] }>(5, "thread", {
     when: "every condition of a role's transitions is false, and there is no fallback",
-    exit: 5,
-    retryable: false,
-    whose: "thread",
     message: (f) =>
       `no transition matches after ${f.role} in workflow ${f.workflow}${f.tried.length === 0 ? "" : `; false: ${f.tried.join(", ")}`}${afterStep(f)}`,
     hint: (f) => `add a last transition with condition: null; ${correct(f)}`,
   }),
-  UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>({
+  UNKNOWN_CONDITION: row<Routing & { readonly condition: string }>(5, "thread", {
     when: "a transition names a condition that does not exist",
-    exit: 5,
-    retryable: false,
-    whose: "thread",
     message: (f) =>
       `workflow ${f.workflow} has no condition ${f.condition}, which ${f.role} names${afterStep(f)}`,
     hint: correct,
   }),
-  UNKNOWN_ROLE: row<Routing & { readonly target: string }>({
+  UNKNOWN_ROLE: row<Routing & { readonly target: string }>(5, "thread", {
     when: "a transition leads to a role that does not exist",
-    exit: 5,
-    retryable: false,
-    whose: "thread",
     message: (f) => `workflow ${f.workflow} has no role ${f.target}, which ${f.role} leads to${afterStep(f)}`,
     hint: correct,
   }),
@@ -834,11 +715,9 @@ export const FAULTS = {
       /** The end of its stderr; uwf has already shown it. */
       readonly stderr: string;
     }
-  >({
+  >(6, ofFailure, {
     when: "the agent exited with a status other than 0, or died by a signal; `data.reason` says why; retrying does not help with `auth`, `quota`, and failures that the agent reports as not retryable",
-    exit: 6,
     retryable: canRetry,
-    whose: (f) => (isOfMachine(f.reason ?? null) || NO_PROGRAM.test(f.outcome) ? "machine" : "either"),
     message: (f) => f.message ?? `agent ${f.command} ${f.outcome} as ${f.role}`,
     hint: (f) => f.hint ?? hintFor(f),
   }),
@@ -847,101 +726,83 @@ export const FAULTS = {
     readonly role: string;
     readonly limit: "timeoutSeconds" | "idleSeconds";
     readonly seconds: number;
-  }>({
+  }>(6, "either", {
     when: "the agent hit `timeoutSeconds` or `idleSeconds`",
-    exit: 6,
     retryable: true,
-    whose: "either",
     message: (f) =>
       f.limit === "timeoutSeconds"
         ? `agent ${f.command} ran longer than ${f.seconds} s as ${f.role} and was ended`
         : `agent ${f.command} gave no sign of life for ${f.seconds} s as ${f.role} and was ended`,
     hint: (f) => `step again, or raise ${f.limit} of this agent in config.yaml`,
   }),
-  AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly problem: string }>({
-    when: "the agent's last line is not the hash of a StepNode that continues this head in this role",
-    exit: 6,
-    retryable: true,
-    whose: "either",
-    message: (f) => `agent ${f.command} returned no valid StepNode as ${f.role}: ${f.problem}`,
-    hint: () => "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
-  }),
+  AGENT_BAD_RESULT: row<{ readonly command: string; readonly role: string; readonly problem: string }>(
+    6,
+    "either",
+    {
+      when: "the agent's last line is not the hash of a StepNode that continues this head in this role",
+      retryable: true,
+      message: (f) => `agent ${f.command} returned no valid StepNode as ${f.role}: ${f.problem}`,
+      hint: () =>
+        "the head has not moved; an agent prints the hash of its StepNode as the last line of stdout",
+    },
+  ),
   EXTRACT_FAILED: row<{
     readonly role: string;
     readonly violations: readonly string[];
     readonly raw: string;
-  }>({
+  }>(6, "either", {
     when: "(agents) the reply has no valid structured output and no model could extract it; the sentence lists every violation, the answer of the model's endpoint, and where the raw reply is stored",
-    exit: 6,
     retryable: true,
-    whose: "either",
     message: (f) =>
       `the reply as ${f.role} has no valid structured output:${f.violations.map((violation) => `\n  ${violation}`).join("")}\nthe raw reply is kept as ${f.raw}`,
     hint: (f) => `read it with \`uwf cas get ${f.raw}\`; step again to retry`,
   }),
 
-  STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>({
+  STORE_DAMAGED: row<{ readonly file: string; readonly reason: string }>(7, ofFile, {
     when: "a file of the storage root cannot be parsed or has the wrong shape",
-    exit: 7,
-    retryable: false,
-    whose: (f) => (OF_THREAD.test(f.file) ? "copy" : "machine"),
     message: (f) => `${f.file} is damaged: ${f.reason}`,
     hint: (f) => `nothing was changed; ${repairOf(f.file)}`,
   }),
-  CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>({
+  CHAIN_DAMAGED: row<{ readonly head: string; readonly node: string; readonly reason: string }>(7, "copy", {
     when: "a node of a thread's history is missing, damaged or of the wrong type",
-    exit: 7,
-    retryable: false,
-    whose: "copy",
     message: (f) => `the history of ${f.head} is damaged at node ${f.node}: ${f.reason}`,
     hint: () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
   }),
-  NODE_DAMAGED: row<CasFaultFields<"NODE_DAMAGED">>({
+  NODE_DAMAGED: row<CasFaultOf<"NODE_DAMAGED">>(7, "copy", {
     when: "a node's file does not match its hash, or is not a node",
-    exit: 7,
-    retryable: false,
-    whose: "copy",
-    message: (f) => faultMessage({ code: "NODE_DAMAGED", ...f }),
+    message: faultMessage,
     hint: () =>
       "nothing was changed; restore the node from a backup or import an export that has it; `uwf cas verify` lists every damaged node",
   }),
-  PACK_DAMAGED: row<CasFaultFields<"PACK_DAMAGED">>({
+  PACK_DAMAGED: row<CasFaultOf<"PACK_DAMAGED">>(7, "machine", {
     when: "a pack of nodes, or its index, cannot be read: `reindex` rebuilds an index",
-    exit: 7,
-    retryable: false,
-    whose: "machine",
-    message: (f) => faultMessage({ code: "PACK_DAMAGED", ...f }),
+    message: faultMessage,
     hint: () =>
       "nothing was changed; `uwf cas reindex` rebuilds the index of a pack; restore the pack itself from a backup, or import an export that has its nodes",
   }),
-  HASH_COLLISION: row<CasFaultFields<"HASH_COLLISION">>({
+  HASH_COLLISION: row<CasFaultOf<"HASH_COLLISION">>(7, "thread", {
     when: "two different contents have the same hash; the second was not stored",
-    exit: 7,
-    retryable: false,
-    whose: "thread",
-    message: (f) => faultMessage({ code: "HASH_COLLISION", ...f }),
+    message: faultMessage,
     hint: () =>
       "nothing was changed; this does not happen by accident: find out where the stored node came from, or change the content slightly",
   }),
-  UNSUPPORTED_FORMAT: row<CasFaultFields<"UNSUPPORTED_FORMAT">>({
+  UNSUPPORTED_FORMAT: row<CasFaultOf<"UNSUPPORTED_FORMAT">>(7, "machine", {
     when: "the store was written by a newer version",
-    exit: 7,
-    retryable: false,
-    whose: "machine",
-    message: (f) => faultMessage({ code: "UNSUPPORTED_FORMAT", ...f }),
+    message: faultMessage,
     hint: () => "use the version of uwf that wrote this storage root, or a newer one",
   }),
 
-  THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason; readonly remote?: true }>({
-    when: "the thread has ended or was killed; a loop is done",
-    exit: 8,
-    retryable: false,
-    whose: "thread",
-    message: (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
-    hint: (f) =>
-      `read it with \`uwf thread read ${f.thread}${onRemote(f)}\`; to continue from one of its steps, ${f.remote ? `bring it here with \`uwf thread fetch ${f.thread}\`, ` : ""}find it with \`uwf thread steps ${f.thread}\` and fork it`,
-  }),
+  THREAD_ENDED: row<{ readonly thread: string; readonly reason: HistoryReason; readonly remote?: true }>(
+    8,
+    "thread",
+    {
+      when: "the thread has ended or was killed; a loop is done",
+      message: (f) => `thread ${f.thread} ${ENDED[f.reason]}`,
+      hint: (f) =>
+        `read it with \`uwf thread read ${f.thread}${onRemote(f)}\`; to continue from one of its steps, ${f.remote ? `bring it here with \`uwf thread fetch ${f.thread}\`, ` : ""}find it with \`uwf thread steps ${f.thread}\` and fork it`,
+    },
+  ),
 
   RUN_UNFINISHED: row<{
     readonly thread: string;
@@ -952,11 +813,9 @@ export const FAULTS = {
     readonly isDefault: boolean;
     /** Whether --agent was given; its words may hold a key. */
     readonly withAgent: boolean;
-  }>({
+  }>(9, "thread", {
     when: "`thread run` reached `--max-steps` (200 without it), `--max-cost` or `--timeout`, and the thread has not ended; its last state is on stdout",
-    exit: 9,
     retryable: true,
-    whose: "thread",
     message: (f) =>
       `thread ${f.thread} has not ended after ${f.steps} step${f.steps === 1 ? "" : "s"}, the limit ${f.isDefault ? "without" : "of"} ${f.limit}${f.limit === "--max-steps" ? "" : " is reached"}`,
     hint: (f) =>
@@ -968,11 +827,8 @@ export const FAULTS = {
     readonly role: string;
     /** `null`: the role's goal and procedure say what is to be answered. */
     readonly question: string | null;
-  }>({
+  }>(9, "thread", {
     when: "the role or its agent asks a person; nothing was started",
-    exit: 9,
-    retryable: false,
-    whose: "thread",
     message: (f) => `thread ${f.thread} waits for an answer as ${f.role}${asked(f.question)}`,
     hint: (f) =>
       `see what is asked with \`uwf thread answer ${f.thread} --show\`, then answer it with --field <name>=<value>, -f <file> or --edit`,
@@ -983,67 +839,57 @@ export const FAULTS = {
     readonly threads: readonly string[];
     /** One of them, or of those below, that waits itself; `null`: they only have to be stepped. */
     readonly blocker: HeldThread | null;
-  }>({
+  }>(9, "thread", {
     when: "the role's agent waits for other threads, and none of them has moved",
-    exit: 9,
     retryable: true,
-    whose: "thread",
     message: (f) => `thread ${f.thread} waits as ${f.role} for ${f.threads.join(", ")}`,
     hint: (f) => blockedHint(f.blocker, f.threads[0] ?? f.thread),
   }),
-  WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>({
-    when: "the role's agent waits for something that only it can check",
-    exit: 9,
-    retryable: true,
-    whose: "thread",
-    message: (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
-    hint: (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
-  }),
-  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>({
-    when: "a person has paused the thread",
-    exit: 9,
-    retryable: false,
-    whose: "thread",
-    message: (f) => `thread ${f.thread} is paused${asked(f.why)}`,
-    hint: (f) => `let it go on with \`uwf thread resume ${f.thread}${onRemote(f)}\``,
-  }),
-  THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>({
+  WAITING: row<{ readonly thread: string; readonly role: string; readonly question: string | null }>(
+    9,
+    "thread",
+    {
+      when: "the role's agent waits for something that only it can check",
+      retryable: true,
+      message: (f) => `thread ${f.thread} waits as ${f.role}${asked(f.question)}`,
+      hint: (f) => `step it again later: \`uwf thread step ${f.thread}\` asks its agent whether it can go on`,
+    },
+  ),
+  THREAD_PAUSED: row<{ readonly thread: string; readonly why: string | null; readonly remote: boolean }>(
+    9,
+    "thread",
+    {
+      when: "a person has paused the thread",
+      message: (f) => `thread ${f.thread} is paused${asked(f.why)}`,
+      hint: (f) => `let it go on with \`uwf thread resume ${f.thread}${onRemote(f)}\``,
+    },
+  ),
+  THREAD_ON_REMOTE: row<{ readonly thread: string; readonly head: string }>(9, "thread", {
     when: "the thread was pushed to the remote, fetched from it, or leased by a worker of this root: workers step it, and a second step here would run its agent twice",
-    exit: 9,
-    retryable: false,
-    whose: "thread",
     message: (f) => `thread ${f.thread} goes on at the remote, where workers step it`,
     hint: (f) =>
       `\`uwf thread show ${f.thread} --remote\` shows its state there; answer, pause, resume and kill take --remote, too. \`uwf thread fork ${f.head}\` starts a separate thread here`,
   }),
 
-  LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>({
+  LIMIT_REACHED: row<ReachedLimit & { readonly thread: string }>(9, "thread", {
     when: "the thread, or one above it, has spent what its limits allow; `thread limit` raises them",
-    exit: 9,
-    retryable: false,
-    whose: "thread",
     message: (f) =>
       `thread ${f.thread} has reached a limit${f.of === f.thread ? "" : ` of thread ${f.of}`}: ${reachedText(f)}`,
     hint: (f) =>
       `\`uwf thread usage ${f.of} --table\` shows the cost of each step; \`${raiseCommand(f)}\` lets it go on`,
   }),
 
-  THREAD_FAILED: row<{ readonly thread: string }>({
+  THREAD_FAILED: row<{ readonly thread: string }>(10, "thread", {
     when: "the workflow led to `$FAIL`; the last state is on stdout",
-    exit: 10,
-    retryable: false,
-    whose: "thread",
     message: (f) => `thread ${f.thread} has ended as failed: its workflow led to $FAIL`,
     hint: (f) =>
       `see why with \`uwf thread read ${f.thread}\`; to continue from an earlier step, find it with \`uwf thread steps ${f.thread}\` and fork it`,
   }),
 
-  IO_FAILED: row<CasFaultFields<"IO_FAILED">>({
+  IO_FAILED: row<CasFaultOf<"IO_FAILED">>(74, "machine", {
     when: "a file-system call failed: disk full, no permission, read-only",
-    exit: 74,
     retryable: true,
-    whose: "machine",
-    message: (f) => faultMessage({ code: "IO_FAILED", ...f }),
+    message: faultMessage,
     hint: (f) =>
       f.path === "stdout"
         ? "only the output is lost, the command has done its work; `uwf thread list` shows the state of each thread"
@@ -1060,124 +906,112 @@ export const FAULTS = {
     readonly role: string;
     /** What the agent says of it; a full disk may have kept it from saying anything. */
     readonly problem: string | null;
-  }>({
+  }>(74, "machine", {
     when: "the agent exited with 74: it could not write; not repeated by `retries`",
-    exit: 74,
     retryable: true,
-    whose: "machine",
     message: (f) =>
       `agent ${f.command} as ${f.role} could not write: ${f.problem ?? "it exited with 74 (I/O error)"}`,
     hint: () =>
       "check free space and permissions of the storage root, then step again; `uwf doctor` checks both",
   }),
-  STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>({
+  STORAGE_ROOT_UNUSABLE: row<{ readonly path: string; readonly reason: string }>(74, "machine", {
     when: "the storage root is a file, or cannot be determined",
-    exit: 74,
-    retryable: false,
-    whose: "machine",
     message: (f) => `the storage root ${f.path} cannot be used: ${f.reason}`,
     hint: () => "set UNCAGED_WORKFLOW_STORAGE_ROOT to a folder that you can write",
   }),
 
-  GIT_FAILED: row<{ readonly url: string; readonly action: string; readonly reason: string }>({
+  GIT_FAILED: row<{ readonly url: string; readonly action: string; readonly reason: string }>(74, "either", {
     when: "git could not fetch from a thread's repository, or push to it; the worker tries again every 30 seconds, and does not run a finished step again",
-    exit: 74,
     retryable: true,
-    whose: "either",
     message: (f) => `git could not ${f.action} ${f.url}: ${f.reason}`,
     hint: () =>
       "check that the address is right, and that git may do this on the worker's machine without a prompt: with a credential helper or an SSH key",
   }),
-  REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>({
+  REMOTE_FAILED: row<{ readonly reason: string; readonly sqlstate: string | null }>(74, "machine", {
     when: "the remote's database cannot be reached, or refused a statement; a worker that is already running tries again by itself",
-    exit: 74,
     retryable: true,
-    whose: "machine",
     message: (f) =>
       `the remote's database failed: ${f.reason}${f.sqlstate === null ? "" : ` (${f.sqlstate})`}`,
     hint: () => "check that it runs, and that UWF_REMOTE_URL has the right address, user and password",
   }),
-  THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>({
+  THREAD_BUSY: row<{ readonly thread: string; readonly holder: string }>(75, "thread", {
     when: "another process holds the thread, or its agent still runs",
-    exit: 75,
     retryable: true,
-    whose: "thread",
     message: (f) => `thread ${f.thread} is busy: ${f.holder}`,
     hint: (f) =>
       `wait for it (\`uwf thread step ${f.thread} --wait\`) or end it and give the thread up (\`uwf thread kill ${f.thread}\`); \`uwf thread unlock ${f.thread}\` shows who holds it, and --force releases the lock of a process that is gone but cannot be checked from here`,
   }),
-  REMOTE_BUSY: row<{ readonly thread: string }>({
+  REMOTE_BUSY: row<{ readonly thread: string }>(75, "thread", {
     when: "a worker has the thread of the remote",
-    exit: 75,
     retryable: true,
-    whose: "thread",
     message: (f) => `a worker has thread ${f.thread} of the remote`,
     hint: () => "wait until it has finished its step, then check the thread's state before you try again",
   }),
-  REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>({
+  REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>(75, "machine", {
     when: "another process uses the embedded database (`pglite:`), which serves one at a time",
-    exit: 75,
     retryable: true,
-    whose: "machine",
     message: (f) => `the database in ${f.folder} is in use by ${f.holder}`,
     hint: () =>
       "pglite: serves one process at a time: repeat the command when that one has ended. A worker uses it until it ends; to run commands beside a worker, set UWF_REMOTE_URL to a PostgreSQL",
   }),
-  WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>({
+  WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>(75, "machine", {
     when: "another worker uses the storage root",
-    exit: 75,
     retryable: true,
-    whose: "machine",
     message: (f) => `another worker uses the storage root ${f.root}: ${f.holder}`,
     hint: () => "let that one do more at a time (--jobs), or give this one a storage root of its own",
   }),
-  ROOT_NAME_TAKEN: row<{ readonly worker: string; readonly silence: number; readonly wait: number }>({
-    when: "the remote knows another worker under the name of this storage root: one root is a copy of the other",
-    exit: 75,
-    retryable: true,
-    whose: "machine",
-    message: (f) =>
-      `the remote knows another worker under the name of this storage root, ${f.worker}, last heard from ${f.silence} s ago`,
-    hint: (f) =>
-      `this root and that one are copies of each other: delete root.json in one of them while its worker is stopped, and it gets another name; if that worker has ended, start this one again in ${f.wait} s`,
-  }),
-  RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>({
-    when: "the agent hit a rate limit that lasts longer than the step may wait; `data.retryAfter` is in seconds",
-    exit: 75,
-    retryable: true,
-    whose: "machine",
-    message: (f) =>
-      `agent ${f.command} as ${f.role} reached the provider's rate limit, which ends in ${f.retryAfter} s`,
-    hint: (f) => hintFor({ reason: "rate-limit", retryAfter: f.retryAfter }),
-  }),
-  HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>({
-    when: "another process moved the head while the agent ran, or the head is not the one that `--expect` names; the store is consistent",
-    exit: 75,
-    retryable: true,
-    whose: "thread",
-    message: (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} in the meantime`,
-    hint: () => "step again to continue from the new head",
-  }),
-  QUESTION_GONE: row<{ readonly thread: string; readonly head: string; readonly by: string | null }>({
-    when: "the thread had moved on before the answer came; if a person had answered, the sentence says who",
-    exit: 75,
-    retryable: false,
-    whose: "thread",
-    message: (f) =>
-      f.by === null
-        ? `thread ${f.thread} has moved on from ${f.head}: the answer came too late`
-        : `thread ${f.thread} has moved on from ${f.head}: ${f.by} has answered`,
-    hint: (f) => `see what was answered with \`uwf thread read ${f.thread}\``,
-  }),
+  ROOT_NAME_TAKEN: row<{ readonly worker: string; readonly silence: number; readonly wait: number }>(
+    75,
+    "machine",
+    {
+      when: "the remote knows another worker under the name of this storage root: one root is a copy of the other",
+      retryable: true,
+      message: (f) =>
+        `the remote knows another worker under the name of this storage root, ${f.worker}, last heard from ${f.silence} s ago`,
+      hint: (f) =>
+        `this root and that one are copies of each other: delete root.json in one of them while its worker is stopped, and it gets another name; if that worker has ended, start this one again in ${f.wait} s`,
+    },
+  ),
+  RATE_LIMITED: row<{ readonly command: string; readonly role: string; readonly retryAfter: number }>(
+    75,
+    "machine",
+    {
+      when: "the agent hit a rate limit that lasts longer than the step may wait; `data.retryAfter` is in seconds",
+      retryable: true,
+      message: (f) =>
+        `agent ${f.command} as ${f.role} reached the provider's rate limit, which ends in ${f.retryAfter} s`,
+      hint: (f) => hintFor({ reason: "rate-limit", retryAfter: f.retryAfter }),
+    },
+  ),
+  HEAD_MOVED: row<{ readonly thread: string; readonly expected: string; readonly found: string }>(
+    75,
+    "thread",
+    {
+      when: "another process moved the head while the agent ran, or the head is not the one that `--expect` names; the store is consistent",
+      retryable: true,
+      message: (f) => `the head of thread ${f.thread} moved from ${f.expected} to ${f.found} in the meantime`,
+      hint: () => "step again to continue from the new head",
+    },
+  ),
+  QUESTION_GONE: row<{ readonly thread: string; readonly head: string; readonly by: string | null }>(
+    75,
+    "thread",
+    {
+      when: "the thread had moved on before the answer came; if a person had answered, the sentence says who",
+      message: (f) =>
+        f.by === null
+          ? `thread ${f.thread} has moved on from ${f.head}: the answer came too late`
+          : `thread ${f.thread} has moved on from ${f.head}: ${f.by} has answered`,
+      hint: (f) => `see what was answered with \`uwf thread read ${f.thread}\``,
+    },
+  ),
   CLAIM_LOST: row<{
     readonly thread: string;
     /** Where the storage root was when the step began, if it is there no longer. */
     readonly movedFrom: string | null;
-  }>({
+  }>(75, "thread", {
     when: "a person released this step's lock by force, or moved the storage root, while its agent ran; the head has not moved, and the next step, at the root's new place, adopts the run's result",
-    exit: 75,
     retryable: true,
-    whose: "thread",
     message: ({ thread, movedFrom }) =>
       movedFrom === null
         ? `this process lost the lock of thread ${thread} while it was working`
@@ -1187,12 +1021,10 @@ export const FAULTS = {
         ? `the lock was released by force; the head has not moved, and \`uwf thread step ${thread}\` continues from it`
         : `the head has not moved: \`uwf thread step ${thread}\` at the root's new place continues from it and uses the agent's result`,
   }),
-  LOCK_BUSY: row<CasFaultFields<"LOCK_BUSY">>({
+  LOCK_BUSY: row<CasFaultOf<"LOCK_BUSY">>(75, "machine", {
     when: "a lock was not released in time",
-    exit: 75,
     retryable: true,
-    whose: "machine",
-    message: (f) => faultMessage({ code: "LOCK_BUSY", ...f }),
+    message: faultMessage,
     hint: () =>
       "repeat the command; `uwf thread unlock --index` shows who holds the index lock, and --force releases the lock of a process that is gone but cannot be checked from here",
   }),
@@ -1201,11 +1033,9 @@ export const FAULTS = {
     readonly signal: string;
     /** The new head when the step was recorded before the end. */
     readonly recorded: string | null;
-  }>({
+  }>({ among: [129, 130, 143], of: (f) => SIGNAL_EXIT[f.signal] ?? 143 }, "command", {
     when: "a signal ended the command; a result that arrived in time was used",
-    exit: { among: [129, 130, 143], of: (f) => SIGNAL_EXIT[f.signal] ?? 143 },
     retryable: true,
-    whose: "command",
     message: (f) =>
       `interrupted by ${f.signal}${f.recorded === null ? "" : `; the step was recorded as ${f.recorded}`}`,
     hint: () => "repeat the command to continue",
