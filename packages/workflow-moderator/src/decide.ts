@@ -13,9 +13,9 @@ import {
   type Transition,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import { type JsonValue, type Observe, observeCondition } from "./condition/index.js";
+import { type JsonValue, type Observe, observeCondition } from "./condition.js";
 import { isBoolean, loadJsonata } from "./engine/index.js";
-import { parseExpression } from "./expression/index.js";
+import { parseExpression } from "./expression.js";
 
 /** A transition that was tried. `condition: null` always matches; `expression` is the condition's, or `null`. */
 export type TriedTransition = {

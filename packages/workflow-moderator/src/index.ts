@@ -5,7 +5,7 @@ export {
   evaluateCondition,
   isPlainCondition,
   openEvaluationSession,
-} from "./condition/index.js";
+} from "./condition.js";
 export {
   type Decision,
   decide,

@@ -8,7 +8,7 @@ import {
   EXPRESSION_LIMIT,
   type Expression,
   parseExpression,
-} from "../expression/index.js";
+} from "../expression.js";
 import {
   JSONATA_FUNCTIONS,
   type Places,

@@ -1,6 +1,5 @@
 /** @import { Compiled, Observation } from "./types.js" */
-import { createBudget } from "./budget.js";
-import { BANNED, RESULT_LIMIT } from "./limits.js";
+import { BANNED, createBudget, RESULT_LIMIT } from "./budget.js";
 import { traceMissing, untrace } from "./trace.js";
 
 /**

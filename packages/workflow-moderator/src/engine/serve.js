@@ -2,8 +2,7 @@
 import { readFileSync, writeSync } from "node:fs";
 import { createInterface } from "node:readline";
 import jsonata from "jsonata";
-import { costOfText } from "./budget.js";
-import { ISOLATED_LIMITS, metered } from "./limits.js";
+import { costOfText, ISOLATED_LIMITS, metered } from "./budget.js";
 import { linearRegexEngine } from "./regex.js";
 import { isBoolean, run, sentenceOf } from "./run.js";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkExpression, checkWorkflow } from "../../src/check/index.js";
-import { evaluateCondition } from "../../src/condition/index.js";
+import { evaluateCondition } from "../../src/condition.js";
 import { JSONATA_FUNCTIONS } from "../../src/infer/index.js";
 import { authored, history, META, to } from "../support/index.js";
 

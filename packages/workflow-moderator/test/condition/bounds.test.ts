@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { evaluateCondition } from "../../src/condition/index.js";
-import { boundsFor } from "../../src/condition/memory.js";
+import { evaluateCondition } from "../../src/condition.js";
+import { boundsFor } from "../../src/isolated.js";
 import { history } from "../support/index.js";
 
 const LONG = `${"a".repeat(50_000)}b`;

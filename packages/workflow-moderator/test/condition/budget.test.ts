@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { evaluateCondition, openEvaluationSession } from "../../src/condition/index.js";
+import { evaluateCondition, openEvaluationSession } from "../../src/condition.js";
 import { history } from "../support/index.js";
 
 // What an evaluation may make is counted, so these sentences are the same on every runtime and machine.

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { evaluateCondition } from "../../src/condition/index.js";
+import { evaluateCondition } from "../../src/condition.js";
 import { frozen, history } from "../support/index.js";
 
 const CONTEXT = frozen(

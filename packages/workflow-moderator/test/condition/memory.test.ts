@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createMemoryWatch } from "../../src/condition/memory.js";
+import { createMemoryWatch } from "../../src/isolated.js";
 
 /** No process that runs has so much, nor so little. */
 const ALL_KIB = 2 ** 40;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { ModeratorContext } from "@uncaged/workflow-protocol";
 import { afterAll, describe, expect, it } from "vitest";
-import { observeCondition, openEvaluationSession } from "../../src/condition/index.js";
+import { observeCondition, openEvaluationSession } from "../../src/condition.js";
 import { history } from "../support/index.js";
 
 const session = openEvaluationSession();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { compileSoonFor } from "../../src/condition/evaluate.js";
+import { compileSoonFor } from "../../src/condition.js";
 
 afterEach(() => vi.unstubAllGlobals());
 

@@ -7,7 +7,7 @@ import {
   EXPRESSION_LIMIT,
   isPlain,
   parseExpression,
-} from "../../src/expression/index.js";
+} from "../../src/expression.js";
 
 function astOf(text: string) {
   const parsed = parseExpression(jsonata as unknown as Jsonata, text);

@@ -1,7 +1,7 @@
 import jsonata from "jsonata";
 import { describe, expect, it } from "vitest";
 import type { Jsonata } from "../../src/engine/index.js";
-import { parseExpression, windowOf } from "../../src/expression/index.js";
+import { parseExpression, windowOf } from "../../src/expression.js";
 
 function windowOfText(expression: string): number | null {
   const parsed = parseExpression(jsonata as unknown as Jsonata, expression);

@@ -3,7 +3,7 @@ import jsonata from "jsonata";
 import { describe, expect, it } from "vitest";
 import { IF_WHOLE, WHOLE } from "../../../json-cas-fs/test/support/runtimes.js";
 import type { Jsonata } from "../../src/engine/index.js";
-import { parseExpression } from "../../src/expression/index.js";
+import { parseExpression } from "../../src/expression.js";
 import { contextsOf, infer } from "../../src/infer/index.js";
 import { authored } from "../support/index.js";
 
