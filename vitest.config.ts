@@ -28,7 +28,7 @@ const world = [
   "packages/json-cas-fs/test/lock/processes.test.ts",
   "packages/json-cas-fs/test/pack/{kill,together}.test.ts",
   "packages/workflow-store/test/heads/{kill,processes}.test.ts",
-  "scripts/test/{npm-pack,packaging,publish-all,replay,build-bins,bytecode,full-disk,pictures}.test.ts",
+  "scripts/test/{npm-pack,packaging,publish-all,replay,build-bins,bytecode,full-disk,pictures,without-add-ons}.test.ts",
 ];
 
 /** No binary that a test starts writes into the real home; code-cache.test.ts takes this away where it looks at that. */

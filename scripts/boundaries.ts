@@ -1,7 +1,8 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
 import type { Permission } from "./boundaries-tables.js";
+import { ADD_ONS } from "./budgets.js";
 import type { Import, Package, Problem, SourceFile, Tree } from "./source.js";
 
 // Who imports whom, and who touches the process. An arrow between packages is a dependency in package.json. A folder below
@@ -66,8 +67,26 @@ export function checkBoundaries(tree: Tree, tables: Tables): readonly Problem[] 
           return { file: path, line, rule: "edge", message };
         }),
     ),
-    ...needless(sources, edges, tables),
+    ...needless(tree, sources, edges, tables),
+    ...addOnWords(tree),
   ];
+}
+
+/** What only add-ons know: in the core these words are in the table of add-ons, and `.docx` among the types of files. */
+const OF_ADD_ONS = /docx|postgres|pglite|pizzip/i;
+const NAMES_ADD_ONS = [
+  "packages/cli-workflow/src/line/add-ons.ts",
+  "packages/workflow-store/src/stored-file.ts",
+];
+
+function addOnWords({ root, packages }: Tree): readonly Problem[] {
+  const files = packages.filter(({ folder }) => !ADD_ONS.includes(folder)).flatMap((core) => core.files);
+  return files
+    .filter(({ path, area }) => area === "src" && !path.endsWith(".made.ts") && !NAMES_ADD_ONS.includes(path))
+    .flatMap(({ path }) => {
+      const [word = null] = OF_ADD_ONS.exec(readFileSync(join(root, path), "utf8")) ?? [];
+      return word === null ? [] : [whole(path, "add-on", `${word} is an add-on's word`)];
+    });
 }
 
 const builtins = new Set(builtinModules);
@@ -233,12 +252,16 @@ function cyclesOf(graph: Graph): readonly (readonly string[])[] {
 
 /** An exception that nothing needs any more is an open door: every entry of the tables must be in use. */
 function needless(
+  tree: Tree,
   sources: readonly SourceFile[],
   edges: readonly Edge[],
   tables: Tables,
 ): readonly Problem[] {
+  // An add-on may be left out of the tree.
+  const isHere = ({ where }: Permission): boolean =>
+    tree.packages.some(({ folder }) => [folder, "*"].includes(where.split("/")[1] ?? ""));
   const idle = (entries: readonly Permission[], usesOf: (file: SourceFile) => readonly (string | null)[]) =>
-    entries.flatMap(({ where, uses }) => {
+    entries.filter(isHere).flatMap(({ where, uses }) => {
       const used = new Set(sources.filter(({ path }) => covers(where, path)).flatMap(usesOf));
       const idleUses = uses.filter((use) => (use === "*" ? used.size === 0 : !used.has(use)));
       const message = (use: string): string => `nothing in ${where} uses ${use}; take the entry out`;

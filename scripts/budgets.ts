@@ -14,7 +14,12 @@ export type Budget = {
 };
 
 /** Packages that the core builds, tests, packs and runs without. */
-const ADD_ONS = ["workflow-docx", "workflow-agent-docx-diff", "workflow-agent-office", "workflow-remote"];
+export const ADD_ONS: readonly string[] = [
+  "workflow-docx",
+  "workflow-agent-docx-diff",
+  "workflow-agent-office",
+  "workflow-remote",
+];
 
 const HARNESS = "faults";
 

@@ -33,11 +33,11 @@ export const COMMANDS: Readonly<Record<string, () => Promise<MountedCommand>>> =
   },
   [UWF]: {
     head: `import { MOUNTED } from "./commands/index.js";
-import { addedCommand, type UwfCommand } from "./line/index.js";
+import * as line from "./line/index.js";
 
 ${MADE}
 
-export const COMMANDS: Readonly<Record<string, () => Promise<UwfCommand | null>>> = {
+export const COMMANDS: Readonly<Record<string, () => Promise<line.UwfCommand | null>>> = {
 `,
     end: "  ...MOUNTED,\n};\n",
   },
@@ -52,17 +52,21 @@ type Defined = {
 
 const LINE = join(UWF, "line/added.made.ts");
 const HELP = join(UWF, "help/added.made.ts");
+const AGENTS = join(packages, "workflow-engine/src/added-agents.made.ts");
 
 await (process.argv[2] === "add-ons" ? mainOfAddOns() : main());
 
 async function mainOfAddOns(): Promise<void> {
-  // The add-ons import what imports these.
-  if (!existsSync(LINE)) writeLine([]);
-  if (!existsSync(HELP)) writeHelp([]);
+  // The add-ons import what imports these, which an older build may have made without what it imports now.
+  writeAll([]);
   emptyTables();
-  const all = (await addOnsHere()).map(([, addOn]) => addOn);
+  writeAll((await addOnsHere()).map(([, addOn]) => addOn));
+}
+
+function writeAll(all: readonly AddOn[]): void {
   writeLine(all);
   writeHelp(all);
+  writeAgents(all);
 }
 
 /** The add-ons that are in this tree, by the names under which uwf knows them. */
@@ -93,7 +97,7 @@ async function main(): Promise<void> {
   const { ADD_ONS } = await import("../packages/cli-workflow/src/line/index.js");
   const added = (await addOnsHere()).flatMap(([name, { commands }]) =>
     commands.map(({ path, ...words }) => {
-      const load = `() => addedCommand(${JSON.stringify(name)}, ${JSON.stringify(path)})`;
+      const load = `() => line.addedCommand(${JSON.stringify(name)}, ${JSON.stringify(path)})`;
       const origin = `Comes with ${ADD_ONS[name as keyof typeof ADD_ONS].package}, which is installed beside uwf.`;
       const notes = [...(words.notes === "" ? [] : [words.notes]), origin].join("\n\n");
       return { load, path, words: withExits({ ...words, path, notes }) };
@@ -203,8 +207,25 @@ export const ADDED_TOPICS: Readonly<Record<string, string>> = ${JSON.stringify(O
 
 function writeHelp(all: readonly AddOn[]): void {
   const topics = JSON.stringify(all.flatMap((addOn) => addOn.topics));
+  const agents = JSON.stringify(all.flatMap((addOn) => addOn.agents));
   writeChanged(
     HELP,
-    `import type { Topic } from "../line/index.js";\n\n${MADE}\n\nexport const ADDED: readonly Topic[] = ${topics};\n`,
+    `import type { AddOn, Topic } from "../line/index.js";
+
+${MADE}
+
+export const ADDED: readonly Topic[] = ${topics};
+
+export const ADDED_AGENTS: AddOn["agents"] = ${agents};
+`,
+  );
+}
+
+/** The engine tells those of add-ons by their names. */
+function writeAgents(all: readonly AddOn[]): void {
+  const names = all.flatMap((addOn) => addOn.agents.map(({ name }) => name));
+  writeChanged(
+    AGENTS,
+    `${MADE}\n\nexport const ADDED_AGENTS: readonly string[] = ${JSON.stringify(names)};\n`,
   );
 }

@@ -1,5 +1,6 @@
 import { existsSync, writeFileSync } from "node:fs";
-import { makeOffer } from "./offer.js";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { svgOf } from "./svg.js";
 import type { Screenful } from "./types.js";
 import { makeWorld, type World } from "./world.js";
@@ -37,10 +38,13 @@ export async function takePictures(repository: string): Promise<Readonly<Record<
   const world = makeWorld(repository);
   try {
     const { working, ended, others } = prepare(world);
-    const { filled, edited } = makeOffer();
-    writeFileSync(world.path("old.docx"), filled);
-    writeFileSync(world.path("new.docx"), edited);
-    const shown = [
+    // An add-on may be left out of the tree.
+    const offer = join(repository, "packages/workflow-agent-docx-diff/test/support/offer.ts");
+    const documents = existsSync(offer)
+      ? ((await import(pathToFileURL(offer).href)) as Offer).makeOffer()
+      : {};
+    for (const [file, content] of Object.entries(documents)) writeFileSync(world.path(file), content);
+    const all = [
       [
         "list",
         "The threads, and one of them",
@@ -55,6 +59,7 @@ export async function takePictures(repository: string): Promise<Readonly<Record<
       ["run", "A run of a workflow", ['uwf run door-sign -p "Tell everybody when the office is closed"']],
       ["docx-diff", "What differs between two Word documents", ["docx-diff old.docx new.docx"]],
     ] as const;
+    const shown = all.filter(([name]) => name !== "docx-diff" || existsSync(offer));
     const taken = shown.map(([name, title, commands]) => ({ name, title, shown: commands.map(world.show) }));
     const steady = steadier([working, ended, ...others]);
     return Object.fromEntries(
@@ -64,6 +69,9 @@ export async function takePictures(repository: string): Promise<Readonly<Record<
     world.close();
   }
 }
+
+/** The files of a picture, by name. */
+type Offer = { readonly makeOffer: () => Readonly<Record<string, Uint8Array>> };
 
 type Threads = { readonly working: string; readonly ended: string; readonly others: readonly string[] };
 

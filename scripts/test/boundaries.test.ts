@@ -248,13 +248,26 @@ describe("the edge of a binary", () => {
   });
 });
 
+describe("the words of add-ons", () => {
+  it("are in no source of the core", () => {
+    expect(found({ "packages/low/src/one/one.ts": "// As in Postgres.\nexport const one = 1;\n" })).toEqual([
+      "add-on in packages/low/src/one/one.ts",
+    ]);
+    expect(found({ "packages/low/test/a.test.ts": "export const text = 'pizzip';\n" })).toEqual([]);
+  });
+});
+
 describe("the tables", () => {
   it("may hold no exception that nothing needs", () => {
     const tree = readTree(makeTree(sound));
     const extra = {
       ...tables,
       edges: [...tables.edges, { where: "packages/low/src/one/", uses: ["Date.now"] }],
-      lazy: [...tables.lazy, { where: "packages/low/src/gone.ts", uses: ["*"] }],
+      lazy: [
+        ...tables.lazy,
+        { where: "packages/low/src/gone.ts", uses: ["*"] },
+        { where: "packages/left-out/src/load.ts", uses: ["*"] },
+      ],
       builtIn: [{ where: "packages/low/src/one/one.ts", uses: ["leven"] }],
     };
     expect(checkBoundaries(tree, extra).map(({ rule, message }) => `${rule}: ${message}`)).toEqual([

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, it } from "vitest";
+import { isLeftOut } from "./support/run.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 
@@ -20,6 +21,7 @@ it.each(rows)("docs/security.md names a test that is there: %s", (row) => {
   // Nothing in the cell is left over: a name that is misspelt would not be looked for.
   expect(cell.replace(SHOWN, "").replaceAll(/[;,\s]/g, "")).toBe("");
   for (const [, file = "", words = ""] of shown) {
+    if (isLeftOut(file)) continue;
     expect(existsSync(join(ROOT, file)) ? file : `${file} is missing`).toBe(file);
     const text = readFileSync(join(ROOT, file), "utf8");
     for (const [, title = ""] of words.matchAll(/"([^"]+)"/g)) {
@@ -35,5 +37,7 @@ it("docs/security.md has many acts", () => expect(acts.length).toBeGreaterThan(2
 
 it.each(acts)("docs/security.md names code that is there: %s", (row) => {
   const files = [...(row.split("|")[4] ?? "").matchAll(/`([^`*]+)`/g)].map(([, file = ""]) => file);
-  expect(files.filter((file) => !existsSync(join(ROOT, "packages", file)))).toEqual([]);
+  expect(
+    files.filter((file) => !isLeftOut(`packages/${file}`) && !existsSync(join(ROOT, "packages", file))),
+  ).toEqual([]);
 });

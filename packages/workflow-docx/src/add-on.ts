@@ -10,6 +10,13 @@ export const addOn: AddOn = {
   commands: [],
   groups: {},
   topics: [],
+  agents: [
+    {
+      name: "uwf-office",
+      plays: "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
+    },
+    { name: "uwf-docx-diff", plays: "what differs between two Word documents of an earlier step" },
+  ],
   onRemote: {},
   differences: { pairOf, differenceOf },
 };

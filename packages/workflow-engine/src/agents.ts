@@ -10,6 +10,7 @@ import {
   runChild,
   sanitizeTerminal,
 } from "@uncaged/workflow-util";
+import { ADDED_AGENTS } from "./added-agents.made.js";
 import { CODING_AGENT_FOLDERS } from "./coding-agents.made.js";
 import type { Host } from "./host.js";
 
@@ -97,9 +98,7 @@ const OWN_AGENTS = {
   "uwf-react": { needs: "model", use: "roles" },
   "uwf-llm": { needs: "model", use: "roles" },
   "uwf-exec": { needs: "command", use: "roles" },
-  "uwf-office": { needs: null, use: "job" },
   "uwf-worktree": { needs: "command", use: "roles" },
-  "uwf-docx-diff": { needs: null, use: "job" },
   "uwf-workflow": { needs: null, use: "play" },
   "uwf-mock": { needs: "scenario", use: "play" },
 } as const satisfies Readonly<Record<string, OwnAgent>>;
@@ -108,6 +107,7 @@ export type OwnAgentName = keyof typeof OWN_AGENTS;
 
 /** What is known of an agent that comes with uwf; `null`: it does not, or it drives a coding agent. */
 export function ownAgent(name: string): OwnAgent | null {
+  if (ADDED_AGENTS.includes(name)) return { needs: null, use: "job" };
   return Object.hasOwn(OWN_AGENTS, name) ? OWN_AGENTS[name as OwnAgentName] : null;
 }
 

@@ -2,6 +2,7 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { ADDED_AGENTS } from "../src/added-agents.made.js";
 import { agentOf, installedAgents } from "../src/agents.js";
 
 let bin: string;
@@ -34,15 +35,7 @@ it("offers the agents on PATH whose program is installed, with its version or wh
 
 it("takes an agent without --check at its word, and neither tools for authors nor what needs a command for agents", async () => {
   put("uwf-plain", "echo 'error[USAGE]: no role' >&2; exit 2");
-  for (const name of [
-    "uwf-agent-check",
-    "uwf-exec",
-    "uwf-acp",
-    "uwf-worktree",
-    "uwf-office",
-    "uwf-docx-diff",
-    "uwf-agent-docx",
-  ])
+  for (const name of ["uwf-agent-check", "uwf-exec", "uwf-acp", "uwf-worktree", ...ADDED_AGENTS])
     put(name, "exit 0");
   expect(await found()).toEqual([{ name: "uwf-plain", note: null }]);
 });

@@ -25,6 +25,7 @@ steps, usage, answer, pause, resume and kill. More: uwf help remotes`,
     },
   },
   topics: [topic],
+  agents: [],
   differences: null,
   onRemote: {
     log: logOnRemote,

@@ -1,9 +1,16 @@
 import { spawnSync } from "node:child_process";
-import { accessSync, constants } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { ADD_ONS } from "../../budgets.js";
 
 /** The root of this repository. */
 export const repository = resolve(import.meta.dirname, "../../..");
+
+/** Whether a path is of an add-on that is left out of the tree: the documents are those of the whole tree. */
+export function isLeftOut(path: string): boolean {
+  const [, name = ""] = /packages\/([\w-]+)/.exec(path) ?? [];
+  return ADD_ONS.includes(name) && !existsSync(join(repository, "packages", name));
+}
 
 export type Ran = { readonly code: number | null; readonly stdout: string; readonly stderr: string };
 

@@ -1,4 +1,5 @@
 import { CODING_AGENTS, type OwnAgentName, WHO_PLAYS } from "@uncaged/workflow-engine";
+import { ADDED_AGENTS } from "./added.made.js";
 import { code, defineTopic, list, section } from "./types.js";
 
 /** How each of ours is called, and what plays the role then. */
@@ -7,12 +8,7 @@ const OWN: Readonly<Record<OwnAgentName, readonly [usage: string, plays: string]
   "uwf-react": ["`uwf-react`", "a model from config.yaml, with tools"],
   "uwf-llm": ["`uwf-llm`", "a model from config.yaml, without tools"],
   "uwf-exec": ["`uwf-exec -- <command>`", "an ordinary command: tests, linters, a deploy script"],
-  "uwf-office": [
-    "`uwf-office`",
-    "a program that makes or edits a Word document; `--apply` makes one of a model's edits",
-  ],
   "uwf-worktree": ["`uwf-worktree -- <agent>`", "any of them, in a git worktree of the thread's own"],
-  "uwf-docx-diff": ["`uwf-docx-diff`", "what differs between two Word documents of an earlier step"],
   "uwf-workflow": ["`uwf-workflow <name>`", "another workflow, as a child thread"],
   "uwf-mock": ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
 };
@@ -32,6 +28,7 @@ export const topic = defineTopic("agents", [
         "the coding agents of these names, with their own login; `--check` prints whether they can run",
       ],
       ...Object.values(OWN),
+      ...ADDED_AGENTS.map(({ name, plays }) => [`\`${name}\``, plays] as const),
     ),
   ),
   section(

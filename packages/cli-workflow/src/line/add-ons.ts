@@ -11,6 +11,8 @@ export type AddOn = {
   /** The groups that its commands are in and uwf has not, by path. */
   readonly groups: Readonly<Record<string, Group>>;
   readonly topics: readonly Topic[];
+  /** Those that come with it, each for one job of a workflow: never the default. `plays`: what. */
+  readonly agents: readonly { readonly name: string; readonly plays: string }[];
   /** What `--remote` does, by the path of the command that has it. */
   readonly onRemote: Readonly<Record<string, OnRemote>>;
   /** `null`: it compares nothing. */
@@ -40,7 +42,7 @@ export const ADD_ONS = {
     package: "@uncaged/workflow-remote",
     commands: ["remote", "worker", "thread fetch", "thread push", "thread submit"],
   },
-  docx: { package: "@uncaged/workflow-docx", commands: [] },
+  documents: { package: "@uncaged/workflow-docx", commands: [] },
 } as const;
 
 export type AddOnName = keyof typeof ADD_ONS;

@@ -17,7 +17,7 @@ export type Documents = {
 export function openDocuments({ cas }: Pick<Storage, "cas">): Documents {
   const files = new Map<string, Omit<StepFile, "path"> | null>();
   const differences = new Map<string, DocumentDifference | null>();
-  const comparing = once(async () => (await loadAddOn("docx"))?.differences ?? null);
+  const comparing = once(async () => (await loadAddOn("documents"))?.differences ?? null);
   const fileAt = (ref: string): Omit<StepFile, "path"> | null => {
     const known = files.get(ref);
     if (known !== undefined) return known;

@@ -22,7 +22,7 @@ describe("completions", () => {
     const box = sandbox();
     const offered = async (...words: readonly string[]) =>
       (await box.uwf(["__complete", ...words])).stdout.split("\n").filter((word) => word !== "");
-    for (const path of ["", "workflow", "thread", "cas file", "thread push", "cas walk", "workflow graph"]) {
+    for (const path of ["", "workflow", "thread", "cas file", "thread pause", "cas walk", "workflow graph"]) {
       const words = path.split(" ").filter((word) => word !== "");
       const help = helpWords((await box.uwf([...words, "--help"])).stdout);
       expect({ path, options: (await offered(...words, "-")).sort() }).toEqual({

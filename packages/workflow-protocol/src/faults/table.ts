@@ -494,8 +494,7 @@ export const FAULTS = {
   REMOTE_NOT_SET: row<Record<never, never>>(4, "machine", {
     when: "`UWF_REMOTE_URL` is not set",
     message: () => "no remote is named: UWF_REMOTE_URL is not set",
-    hint: () =>
-      "set it to postgres://<user>@<host>/<database>, or to pglite:/<folder> to try it on this machine",
+    hint: () => "set it to the address of a database: `uwf help remotes` has the forms",
   }),
   REMOTE_NOT_INSTALLED: row<Record<never, never>>(4, "machine", {
     when: "the package @uncaged/workflow-remote is not installed beside uwf",
@@ -541,7 +540,7 @@ export const FAULTS = {
     /** Where an embedded database should be and is not; `null`: there is one. */
     readonly folder: string | null;
   }>(4, "machine", {
-    when: "the remote has no uwf tables, or those of another version; or `pglite:` names a folder without a database, which only `remote init` makes",
+    when: "the remote has no uwf tables, or those of another version; or the address names a folder without a database, which only `remote init` makes",
     message: (f) =>
       f.folder !== null
         ? `there is no database in ${f.folder}`
@@ -948,11 +947,11 @@ export const FAULTS = {
     hint: () => "wait until it has finished its step, then check the thread's state before you try again",
   }),
   REMOTE_IN_USE: row<{ readonly folder: string; readonly holder: string }>(75, "machine", {
-    when: "another process uses the embedded database (`pglite:`), which serves one at a time",
+    when: "another process uses the embedded database, which serves one at a time",
     retryable: true,
     message: (f) => `the database in ${f.folder} is in use by ${f.holder}`,
     hint: () =>
-      "pglite: serves one process at a time: repeat the command when that one has ended. A worker uses it until it ends; to run commands beside a worker, set UWF_REMOTE_URL to a PostgreSQL",
+      "a folder serves one process at a time: repeat the command when that one has ended. A worker uses it until it ends; to run commands beside a worker, set UWF_REMOTE_URL to a server",
   }),
   WORKER_BUSY: row<{ readonly root: string; readonly holder: string }>(75, "machine", {
     when: "another worker uses the storage root",

@@ -41,7 +41,7 @@ export type StepText = { readonly title: string; readonly text: string };
 
 /** A stored file that a step's output names. */
 export type StepFile = {
-  /** Where in the output: `diffDocx`. */
+  /** Where in the output: `files.diff`. */
   readonly path: string;
   readonly hash: CasRef;
   readonly name: string;

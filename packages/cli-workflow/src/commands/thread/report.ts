@@ -69,7 +69,7 @@ export const command = defineCommand({
 });
 
 /** Names of files that would be opened as something that they are not. */
-const OTHER_FORMATS = /\.(docx?|json|md|pdf|txt)$/i;
+const OTHER_FORMATS = /\.(doc\w*|json|md|pdf|txt)$/i;
 
 /** A browser gets slow. */
 const LARGE = 25 * 1024 * 1024;

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
-import { documentsThread, NEW, OLD } from "../support/documents-thread.js";
-import { asked, startUi } from "../support/ui.js";
-import { type Sandbox, sandbox } from "../support/uwf.js";
+import { asked, startUi } from "../../cli-workflow/test/support/ui.js";
+import { type Sandbox, sandbox } from "../../cli-workflow/test/support/uwf.js";
+import { documentsThread, NEW, OLD } from "./support/documents-thread.js";
 
 let box: Sandbox;
 

@@ -55,12 +55,10 @@ const EDITS = [
   },
 ];
 
-export type Offer = { readonly filled: Uint8Array; readonly edited: Uint8Array };
-
-export function makeOffer(): Offer {
+export function makeOffer(): Readonly<Record<string, Uint8Array>> {
   const filled = unwrap(createDocument(OFFER));
   const edited = unwrap(editDocument(filled, EDITS));
-  return { filled: saveDocument(filled), edited: saveDocument(edited) };
+  return { "old.docx": saveDocument(filled), "new.docx": saveDocument(edited) };
 }
 
 type Made = ReturnType<typeof createDocument> | ReturnType<typeof editDocument>;

@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { fileOf, heading, paragraph } from "../../../workflow-docx/test/support/document.js";
-import type { Sandbox } from "./uwf.js";
+import type { Sandbox } from "../../../cli-workflow/test/support/uwf.js";
+import { fileOf, heading, paragraph } from "./document.js";
 
 const EXEC = resolve(import.meta.dirname, "../../../workflow-agent-exec/bin/uwf-exec");
 const DIFFER = resolve(import.meta.dirname, "../../../workflow-agent-docx-diff/bin/uwf-docx-diff");
