@@ -1,18 +1,19 @@
 import { copyJson, escapeSegment, isObject, type JsonValue } from "./json.js";
 import { META_SCHEMA } from "./meta-schema.js";
-import { compilePattern, PatternError } from "./pattern/index.js";
-import type { SchemaProblem, Violation } from "./problems.js";
+import { compilePattern } from "./pattern.js";
+import { PatternError } from "./pattern-syntax.js";
+import { type SchemaProblem, suggest, type Violation } from "./problems.js";
 import {
+  entriesAt,
   entriesOf,
   keyword,
-  listOf,
+  listAt,
   type Positions,
   positionsOf,
   resolveRef,
   type SchemaObject,
   type Subschema,
 } from "./schema.js";
-import { suggest } from "./suggest.js";
 import {
   createValidator,
   FORMAT_NAMES,
@@ -31,34 +32,31 @@ const MOST_NAMES = 1_000;
 function referenceProblems(positions: Positions): readonly SchemaProblem[] {
   const known = [...positions.byPointer.keys(), ...positions.byAnchor.keys()].slice(0, MOST_NAMES);
   const names = known.map((name) => `#${name}`);
-  const problems: SchemaProblem[] = [];
-  for (const place of positions.all) {
-    problems.push(...danglingRef(place, positions, names), ...repeatedAnchor(place, positions));
-    if (problems.length >= MOST_PROBLEMS) break;
-  }
+  const problems = firstOf(positions.all, (place) => danglingNames(place, positions, names));
   return problems.length > 0 ? problems : circles(positions);
 }
 
 /** A schema's references follow each other a few times; who checks a value by it goes down as far. */
 const DEEPEST = 1_000;
 
-function danglingRef(
+function danglingNames(
   { path, schema }: Subschema,
   positions: Positions,
   known: readonly string[],
 ): readonly SchemaProblem[] {
-  const ref = isObject(schema) ? keyword(schema, "$ref") : undefined;
-  if (typeof ref !== "string" || resolveRef(positions, ref) !== undefined) return [];
-  const message = ref.startsWith("#")
-    ? `"${ref}" refers to no schema in this document`
-    : `"${ref}" is a remote reference; only local ones (#/$defs/name) are supported`;
-  return [{ path: `${path}/$ref`, message, suggestion: suggest(ref, known) }];
-}
-
-function repeatedAnchor({ path, schema }: Subschema, positions: Positions): readonly SchemaProblem[] {
-  const name = isObject(schema) ? keyword(schema, "$anchor") : undefined;
-  if (typeof name !== "string" || positions.byAnchor.get(name) === schema) return [];
-  return [{ path: `${path}/$anchor`, message: `the anchor "${name}" exists already`, suggestion: null }];
+  if (!isObject(schema)) return [];
+  const problems: SchemaProblem[] = [];
+  const ref = keyword(schema, "$ref");
+  if (typeof ref === "string" && resolveRef(positions, ref) === undefined) {
+    const message = ref.startsWith("#")
+      ? `"${ref}" refers to no schema in this document`
+      : `"${ref}" is a remote reference; only local ones (#/$defs/name) are supported`;
+    problems.push({ path: `${path}/$ref`, message, suggestion: suggest(ref, known) });
+  }
+  const name = keyword(schema, "$anchor");
+  if (typeof name === "string" && positions.byAnchor.get(name) !== schema)
+    problems.push(plainProblem(`${path}/$anchor`, `the anchor "${name}" exists already`));
+  return problems;
 }
 
 /** A value could never be checked against a schema whose reference comes back to it on the same value. */
@@ -71,7 +69,7 @@ function circles(positions: Positions): readonly SchemaProblem[] {
       found === "too far"
         ? "its references follow each other too far"
         : "it refers to itself without going deeper into the value";
-    return [{ path: found === "too far" ? "" : path, message, suggestion: null }];
+    return [plainProblem(found === "too far" ? "" : path, message)];
   }
   return [];
 }
@@ -105,9 +103,9 @@ function inPlace(schema: SchemaObject, positions: Positions): readonly JsonValue
   const ref = keyword(schema, "$ref");
   return [
     ...(typeof ref === "string" ? [resolveRef(positions, ref) ?? true] : []),
-    ...["allOf", "anyOf", "oneOf"].flatMap((name) => listOf(keyword(schema, name))),
+    ...["allOf", "anyOf", "oneOf"].flatMap((name) => listAt(schema, name)),
     ...["not", "if", "then", "else"].map((name) => keyword(schema, name) ?? true),
-    ...entriesOf(keyword(schema, "dependentSchemas")).map(([, inner]) => inner),
+    ...entriesAt(schema, "dependentSchemas").map(([, inner]) => inner),
   ];
 }
 
@@ -129,7 +127,7 @@ function patternProblems(places: readonly Subschema[]): readonly SchemaProblem[]
     else problems.push(found);
     if (states > MOST_STATES) {
       const message = `the patterns up to here take more than ${MOST_STATES} states together`;
-      return [...problems, { path, message, suggestion: null }];
+      return [...problems, plainProblem(path, message)];
     }
     if (problems.length >= MOST_PROBLEMS) break;
   }
@@ -139,14 +137,13 @@ function patternProblems(places: readonly Subschema[]): readonly SchemaProblem[]
 type PatternUse = { readonly path: string; readonly pattern: string };
 
 function* patternsIn(places: readonly Subschema[]): Generator<PatternUse> {
-  for (const { path, schema } of places) if (isObject(schema)) yield* patternsOf(path, schema);
-}
-
-function* patternsOf(path: string, schema: SchemaObject): Generator<PatternUse> {
-  const pattern = keyword(schema, "pattern");
-  if (typeof pattern === "string") yield { path: `${path}/pattern`, pattern };
-  for (const [key] of entriesOf(keyword(schema, "patternProperties")))
-    yield { path: `${path}/patternProperties/${escapeSegment(key)}`, pattern: key };
+  for (const { path, schema } of places) {
+    if (!isObject(schema)) continue;
+    const pattern = keyword(schema, "pattern");
+    if (typeof pattern === "string") yield { path: `${path}/pattern`, pattern };
+    for (const [key] of entriesAt(schema, "patternProperties"))
+      yield { path: `${path}/patternProperties/${escapeSegment(key)}`, pattern: key };
+  }
 }
 
 /** How many states it has, or what is wrong with it. */
@@ -155,7 +152,7 @@ function compiled(path: string, pattern: string): number | SchemaProblem {
     return compilePattern(pattern).states;
   } catch (error) {
     if (!(error instanceof PatternError)) throw error;
-    return { path, message: `pattern ${JSON.stringify(pattern)} ${error.message}`, suggestion: null };
+    return plainProblem(path, `pattern ${JSON.stringify(pattern)} ${error.message}`);
   }
 }
 
@@ -202,19 +199,20 @@ const TYPES_ELSEWHERE: ReadonlyMap<string, string> = new Map([
   ["none", "null"],
 ]);
 
+let prepared: Validator | null = null;
+
 /**
  * What keeps a schema from being one of ours, a hundred reasons of each kind at most; none means that values can be
  * checked against it. `formats` may be named in it besides those of JSON Schema. Never throws.
  */
 export function checkSchema(schema: unknown, formats: Formats = new Map()): readonly SchemaProblem[] {
   const copied = copyJson(schema);
-  if (!copied.ok) return [{ path: copied.error.path, message: copied.error.reason, suggestion: null }];
+  if (!copied.ok) return [plainProblem(copied.error.path, copied.error.reason)];
+  prepared ??= createValidator(META_SCHEMA);
   const positions = positionsOf(copied.value);
   const names = [...formats.keys(), ...FORMAT_NAMES];
   const unknown = firstOf(positions.all, unknownKeywords);
-  const malformed = violationsOf(metaValidator(), copied.value).filter(
-    (one) => !isToldBetter(one, positions),
-  );
+  const malformed = violationsOf(prepared, copied.value).filter((one) => !isToldBetter(one, positions));
   return [
     ...unknown,
     ...withoutListedTypes(malformed).map(fromViolation),
@@ -234,13 +232,6 @@ function firstOf(
     if (problems.length >= MOST_PROBLEMS) return problems.slice(0, MOST_PROBLEMS);
   }
   return problems;
-}
-
-let prepared: Validator | null = null;
-
-function metaValidator(): Validator {
-  prepared ??= createValidator(META_SCHEMA);
-  return prepared;
 }
 
 function unknownKeywords({ path, schema }: Subschema): readonly SchemaProblem[] {
@@ -332,26 +323,23 @@ function unescapeSegment(segment: string): string {
   return segment.replaceAll("~1", "/").replaceAll("~0", "~");
 }
 
+/** Unknown formats; an inner `$id`, which would change what the local references around it mean. */
 function meaningProblems({ path, schema }: Subschema, formats: readonly string[]): readonly SchemaProblem[] {
   if (!isObject(schema)) return [];
-  return [
-    ...formatProblems(path, keyword(schema, "format"), formats),
-    ...idProblems(path, keyword(schema, "$id")),
-  ];
+  const problems: SchemaProblem[] = [];
+  const format = keyword(schema, "format");
+  if (typeof format === "string" && !formats.includes(format)) {
+    const message = `unknown format "${format}"`;
+    problems.push({ path: `${path}/format`, message, suggestion: suggest(format, formats) });
+  }
+  if (path !== "" && Object.hasOwn(schema, "$id"))
+    problems.push({
+      ...plainProblem(`${path}/$id`, "$id is only supported at the root"),
+      suggestion: "$anchor",
+    });
+  return problems;
 }
 
-function formatProblems(
-  path: string,
-  format: JsonValue | undefined,
-  known: readonly string[],
-): readonly SchemaProblem[] {
-  if (typeof format !== "string" || known.includes(format)) return [];
-  const suggestion = suggest(format, known);
-  return [{ path: `${path}/format`, message: `unknown format "${format}"`, suggestion }];
-}
-
-/** An inner `$id` would change what the local references around it mean. */
-function idProblems(path: string, id: JsonValue | undefined): readonly SchemaProblem[] {
-  if (id === undefined || path === "") return [];
-  return [{ path: `${path}/$id`, message: "$id is only supported at the root", suggestion: "$anchor" }];
+function plainProblem(path: string, message: string): SchemaProblem {
+  return { path, message, suggestion: null };
 }

@@ -1,6 +1,7 @@
 export { checkSchema } from "./check-schema.js";
 export {
   copyJson,
+  err,
   escapeSegment,
   isObject,
   type JsonObject,
@@ -8,16 +9,26 @@ export {
   MAX_DEPTH,
   MAX_VALUES,
   type NotJson,
+  ok,
   pointer,
+  type Result,
   setOwn,
   type Wrapping,
 } from "./json.js";
 export { META_SCHEMA } from "./meta-schema.js";
-export { type SchemaProblem, schemaProblemMessage, type Violation, violationMessage } from "./problems.js";
-export { err, ok, type Result } from "./result.js";
+export { samplePattern } from "./pattern-syntax.js";
 export {
+  type SchemaProblem,
+  schemaProblemMessage,
+  suggest,
+  type Violation,
+  violationMessage,
+} from "./problems.js";
+export {
+  entriesAt,
   entriesOf,
   keyword,
+  listAt,
   listOf,
   type Positions,
   referred,
@@ -25,8 +36,8 @@ export {
   type SchemaObject,
   type Subschema,
   subschemas,
+  textsAt,
 } from "./schema.js";
-export { suggest } from "./suggest.js";
 export {
   applicable,
   type Child,
@@ -42,3 +53,16 @@ export {
   validate,
   violationsOf,
 } from "./validate/index.js";
+export {
+  appliedTo,
+  firstOf,
+  type Gathered,
+  gather,
+  joined,
+  listedValues,
+  propertiesOf,
+  requiredOf,
+  type TypeName,
+  typesOf,
+  unionsOf,
+} from "./walk.js";

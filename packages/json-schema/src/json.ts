@@ -1,4 +1,15 @@
-import { err, ok, type Result } from "./result.js";
+/** An expected outcome: a value, or the reason there is none. A bug throws instead. */
+export type Result<T, E> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly error: E };
+
+export function ok<T>(value: T): Result<T, never> {
+  return { ok: true, value };
+}
+
+export function err<E>(error: E): Result<never, E> {
+  return { ok: false, error };
+}
 
 export type JsonValue =
   | null

@@ -36,10 +36,10 @@ export function subschemas(schema: SchemaObject): readonly Subschema[] {
     if (inner !== undefined) add(`/${name}`, inner);
   }
   for (const name of LIST) {
-    for (const [index, inner] of listOf(keyword(schema, name)).entries()) add(`/${name}/${index}`, inner);
+    for (const [index, inner] of listAt(schema, name).entries()) add(`/${name}/${index}`, inner);
   }
   for (const name of NAMED) {
-    for (const [key, inner] of entriesOf(keyword(schema, name))) add(`/${name}/${escapeSegment(key)}`, inner);
+    for (const [key, inner] of entriesAt(schema, name)) add(`/${name}/${escapeSegment(key)}`, inner);
   }
   return found;
 }
@@ -57,6 +57,20 @@ export function entriesOf(value: JsonValue | undefined): readonly (readonly [str
 /** The strings of a list. */
 export function textsOf(value: JsonValue | undefined): readonly string[] {
   return listOf(value).filter((item) => typeof item === "string");
+}
+
+// The same of a keyword.
+
+export function listAt(schema: SchemaObject, name: string): readonly JsonValue[] {
+  return listOf(keyword(schema, name));
+}
+
+export function entriesAt(schema: SchemaObject, name: string): readonly (readonly [string, JsonValue])[] {
+  return entriesOf(keyword(schema, name));
+}
+
+export function textsAt(schema: SchemaObject, name: string): readonly string[] {
+  return textsOf(keyword(schema, name));
 }
 
 /** Every place in a schema document where a schema stands; what a local `$ref` may refer to. */

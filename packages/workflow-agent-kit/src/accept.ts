@@ -8,19 +8,18 @@ import {
   validatePayload,
   violationMessage,
 } from "@uncaged/json-cas";
-import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import {
+  appliedTo,
   entriesAt,
   gather,
-  isList,
   isObject,
   joined,
   listAt,
   listedValues,
-  matchesPattern,
-  memberOf,
   textsAt,
-} from "./schema.js";
+} from "@uncaged/json-schema";
+import { err, ok, type Result } from "@uncaged/workflow-protocol";
+import { isList, matchesPattern, memberOf } from "./schema.js";
 
 /** The keys that a schema declares for an object. */
 type Declared = {
@@ -44,12 +43,12 @@ type Selection = {
 function select(selection: Selection, place: JsonValue, data: JsonValue, at: string): JsonValue {
   if (typeof data !== "object" || data === null) return data;
   if (!isList(data)) return selectMembers(selection, place, data, at);
-  const schemas = applied(selection.root, place);
+  const schemas = appliedTo(selection.root, place);
   return data.map((item, index) => select(selection, itemOf(schemas, index), item, `${at}/${index}`));
 }
 
 function selectMembers(selection: Selection, place: JsonValue, data: JsonObject, at: string): JsonObject {
-  const schemas = applied(selection.root, place);
+  const schemas = appliedTo(selection.root, place);
   const declared = declaredKeys(schemas);
   const members = Object.entries(data).flatMap(([key, member]): [string, JsonValue][] => {
     const below = `${at}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
@@ -65,8 +64,8 @@ function selectMembers(selection: Selection, place: JsonValue, data: JsonObject,
 
 /** Whether the schema names this member of the items in the list at `path`. */
 export function declaresInItems(root: JsonValue, path: readonly string[], name: string): boolean {
-  const list = path.reduce((place, key) => memberSchema(applied(root, place), key), root);
-  return applied(root, itemOf(applied(root, list), null)).some((schema) =>
+  const list = path.reduce((place, key) => memberSchema(appliedTo(root, place), key), root);
+  return appliedTo(root, itemOf(appliedTo(root, list), null)).some((schema) =>
     entriesAt(schema, "properties").some(([key]) => key === name),
   );
 }
@@ -86,7 +85,7 @@ export type FieldNames = {
 
 /** `null` where the schema names no field. */
 export function fieldNames(schema: JsonValue): FieldNames | null {
-  const declared = declaredKeys(applied(schema, schema));
+  const declared = declaredKeys(appliedTo(schema, schema));
   const { names, patterns } = declared;
   if (names.size === 0 && patterns.length === 0) return null;
   const known = new Map<string, boolean>();
@@ -96,7 +95,7 @@ export function fieldNames(schema: JsonValue): FieldNames | null {
     return found;
   };
   const isChoice = (key: string, value: JsonValue): boolean =>
-    listedValues(gather(schema, memberSchema(applied(schema, schema), key)).conjuncts)?.includes(value) ===
+    listedValues(gather(schema, memberSchema(appliedTo(schema, schema), key)).conjuncts)?.includes(value) ===
     true;
   return { all: [...names, ...patterns.map((pattern) => `/${pattern}/`)], isField, isChoice };
 }
@@ -130,30 +129,6 @@ const OPENERS = ["additionalProperties", "unevaluatedProperties"];
 
 function allows(schema: JsonObject, key: string): boolean {
   return Object.hasOwn(schema, key) && memberOf(schema, key) !== false;
-}
-
-/** Every schema that applies, or may apply, to the value of `place`: through references, unions and conditions. */
-function applied(root: JsonValue, place: JsonValue): readonly JsonObject[] {
-  const found = new Set<JsonObject>();
-  const waiting: JsonValue[] = [place];
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    for (const schema of gather(root, next).conjuncts) {
-      if (found.has(schema)) continue;
-      found.add(schema);
-      waiting.push(...alternatives(schema));
-    }
-  }
-  return [...found];
-}
-
-function alternatives(schema: JsonObject): readonly JsonValue[] {
-  const branches = ["if", "then", "else"].filter((key) => Object.hasOwn(schema, key));
-  return [
-    ...listAt(schema, "anyOf"),
-    ...listAt(schema, "oneOf"),
-    ...branches.map((key) => memberOf(schema, key)),
-    ...entriesAt(schema, "dependentSchemas").map(([, dependent]) => dependent),
-  ];
 }
 
 /** What else can be done with data before it is accepted. */

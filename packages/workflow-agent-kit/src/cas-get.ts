@@ -1,5 +1,6 @@
 import { type Hash, type JsonObject, type JsonValue, parseHash, type Store } from "@uncaged/json-cas";
-import { isObject, textAt } from "./schema.js";
+import { isObject } from "@uncaged/json-schema";
+import { textAt } from "./schema.js";
 
 const WORD = /\b[0-9A-HJKMNP-TV-Z]{13}\b/gi;
 const MOST_CHECKED = 200;

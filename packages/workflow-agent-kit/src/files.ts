@@ -1,9 +1,10 @@
 import { type Hash, isHash, type JsonObject, type JsonValue } from "@uncaged/json-cas";
+import { isObject, joined, propertiesOf, typesOf } from "@uncaged/json-schema";
 import { err, LIMITS, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import { type NewFile, newFile, readWorkingFile, type WorkingFolder } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { branchesOf } from "./example/index.js";
-import { isList, isObject, isReference, joined, memberOf, propertiesOf, typesOf } from "./schema.js";
+import { isList, isReference, memberOf } from "./schema.js";
 
 /** A value whose paths were replaced by the hashes of their files. */
 export type WithFiles = {

@@ -1,6 +1,6 @@
 import { CasError, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-schema";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { isObject } from "./schema.js";
 
 /** The value of a JSON text; `null` where `parse` refuses it. */
 export function jsonOrNull(text: string, parse = parseJson): JsonValue | null {

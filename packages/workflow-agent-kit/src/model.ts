@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-schema";
 import { err, type Fault, fault, ok, type Result, type Why } from "@uncaged/workflow-protocol";
 import {
   keyNames,
@@ -14,7 +15,7 @@ import { whyOf } from "./fault.js";
 import type { Env } from "./host.js";
 import type * as Llm from "./llm/index.js";
 import { loadLlm } from "./load.js";
-import { isList, isObject } from "./schema.js";
+import { isList } from "./schema.js";
 
 /** Where config.yaml and `.env` are found: the process's environment, working directory and home. */
 export type ConfigLocation = { readonly env: Env; readonly cwd: string; readonly home: string | null };

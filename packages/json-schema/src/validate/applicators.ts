@@ -1,11 +1,6 @@
-import type { JsonValue } from "../json.js";
-import { isObject, pointer } from "../json.js";
-import type { Violation } from "../problems.js";
-import { entriesOf, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
-import { suggest } from "../suggest.js";
-import type { Scope } from "./scope.js";
-import type { Site } from "./validate.js";
-import { jsonWords, schemaWords } from "./words.js";
+import { isObject, type JsonValue } from "../json.js";
+import { entriesAt, keyword, listAt, type SchemaObject } from "../schema.js";
+import type { Scope } from "./validate.js";
 
 /** `required`: the schemas that the value must satisfy. `satisfied`: also the branches that it happens to satisfy. */
 type Reach = "required" | "satisfied";
@@ -39,11 +34,11 @@ export function applicable(
 
 function requiredInPlace(scope: Scope, schema: SchemaObject, value: JsonValue): readonly JsonValue[] {
   const ref = keyword(schema, "$ref");
-  const dependent = entriesOf(keyword(schema, "dependentSchemas"));
-  scope.spend(dependent.length + listOf(keyword(schema, "allOf")).length);
+  const dependent = entriesAt(schema, "dependentSchemas");
+  scope.spend(dependent.length + listAt(schema, "allOf").length);
   return [
     ...(typeof ref === "string" ? [scope.target(ref)] : []),
-    ...listOf(keyword(schema, "allOf")),
+    ...listAt(schema, "allOf"),
     ...dependent.filter(([key]) => isObject(value) && Object.hasOwn(value, key)).map(([, inner]) => inner),
     ...chosenBranch(scope, schema, value),
   ];
@@ -60,8 +55,8 @@ function satisfiedInPlace(scope: Scope, schema: SchemaObject, value: JsonValue):
   const condition = keyword(schema, "if");
   const branches = [
     ...(condition === undefined ? [] : [condition]),
-    ...listOf(keyword(schema, "anyOf")),
-    ...listOf(keyword(schema, "oneOf")),
+    ...listAt(schema, "anyOf"),
+    ...listAt(schema, "oneOf"),
   ];
   return branches.filter((branch) => scope.holds(branch, value));
 }
@@ -118,7 +113,7 @@ function forEachItem(
   value: readonly JsonValue[],
   visit: Visit,
 ): boolean {
-  const prefix = listOf(keyword(schema, "prefixItems"));
+  const prefix = listAt(schema, "prefixItems");
   const rest = keyword(schema, "items");
   const end = rest === undefined ? Math.min(prefix.length, value.length) : value.length;
   for (let key = 0; key < end; key += 1) {
@@ -134,7 +129,7 @@ function forEachItem(
 
 function forEachProperty(scope: Scope, schema: SchemaObject, value: SchemaObject, visit: Visit): boolean {
   const named = keyword(schema, "properties");
-  const patterns = entriesOf(keyword(schema, "patternProperties"));
+  const patterns = entriesAt(schema, "patternProperties");
   const additional = keyword(schema, "additionalProperties");
   for (const key of Object.keys(value)) {
     scope.spend();
@@ -191,62 +186,4 @@ function evaluatedKeys(scope: Scope, owner: SchemaObject, value: JsonValue): Rea
 export function partOf(value: JsonValue, key: string | number): JsonValue {
   if (Array.isArray(value)) return value[Number(key)] ?? null;
   return isObject(value) ? (keyword(value, String(key)) ?? null) : null;
-}
-
-/** No person reads more. */
-const MOST_NAMES = 100;
-
-/** Missing properties, each at the place where it should be. */
-export function explainRequired(site: Site, schema: SchemaObject): readonly Violation[] {
-  const { scope, value, path } = site;
-  if (!isObject(value)) return [];
-  const missing = (key: string): boolean => !Object.hasOwn(value, key);
-  const always = textsOf(keyword(schema, "required")).filter(missing);
-  const because = entriesOf(keyword(schema, "dependentRequired")).filter(([key]) =>
-    Object.hasOwn(value, key),
-  );
-  return [
-    ...always
-      .slice(0, MOST_NAMES)
-      .map((key) => lacks(path, key, "required", propertyWords(scope, schema, key))),
-    ...because.flatMap(([cause, names]) =>
-      textsOf(names)
-        .filter(missing)
-        .slice(0, MOST_NAMES)
-        .map((key) => lacks(path, key, "dependentRequired", `a value, as "${cause}" is present`)),
-    ),
-  ];
-}
-
-function lacks(path: string, key: string, name: string, expected: string): Violation {
-  return { path: `${path}${pointer([key])}`, keyword: name, expected, got: "nothing" };
-}
-
-function propertyWords(scope: Scope, schema: SchemaObject, key: string): string {
-  const named = keyword(schema, "properties");
-  const property = isObject(named) ? keyword(named, key) : undefined;
-  if (property === undefined) return "a value";
-  const ref = isObject(property) ? keyword(property, "$ref") : undefined;
-  return schemaWords(typeof ref === "string" ? scope.target(ref) : property, scope.formats);
-}
-
-/** Property names that `propertyNames` refuses. */
-export function explainNames(site: Site, schema: SchemaObject): readonly Violation[] {
-  const { scope, value, path } = site;
-  const inner = keyword(schema, "propertyNames");
-  if (inner === undefined || !isObject(value)) return [];
-  const refused = Object.keys(value).filter((key) => !scope.holds(inner, key));
-  return refused.slice(0, MOST_NAMES).map((key) => {
-    const reasons = site.explain(scope, [inner], key, "").map(({ expected }) => expected);
-    const expected = `a property name that is ${reasons.join(" and ")}`;
-    return { path: `${path}${pointer([key])}`, keyword: "propertyNames", expected, got: jsonWords(key) };
-  });
-}
-
-/** What stands where nothing may stand, with the name that was probably meant. */
-export function extraWords(child: Child, parent: JsonValue): Pick<Violation, "expected"> {
-  if (typeof child.key === "number") return { expected: "no further item" };
-  const known = child.siblings.filter((name) => !isObject(parent) || !Object.hasOwn(parent, name));
-  const meant = child.keyword === "properties" ? null : suggest(child.key, known);
-  return { expected: `no property "${child.key}"${meant === null ? "" : ` (did you mean "${meant}"?)`}` };
 }

@@ -1,9 +1,6 @@
-import type { JsonValue } from "../json.js";
-import { isObject } from "../json.js";
-import { listOf } from "../schema.js";
+import { isObject, type JsonValue } from "../json.js";
 import { FORMATS } from "./formats.js";
-import type { Scope } from "./scope.js";
-import { count, jsonWords, oneOfWords, typeWords, valueWords } from "./words.js";
+import type { Scope } from "./validate.js";
 
 // Two JSON values are equal when their canonical texts are: 1.0 is 1, -0 is 0, and key order does not matter.
 
@@ -89,59 +86,3 @@ function decimal(value: number): Decimal {
 function scaled(value: Decimal, exponent: number): bigint {
   return value.digits * 10n ** BigInt(value.exponent - exponent);
 }
-
-type Words = {
-  readonly expected: (argument: JsonValue, formats: Formats) => string;
-  readonly got: (value: JsonValue) => string;
-};
-
-function words(expected: Words["expected"], got: (value: JsonValue) => string = valueWords): Words {
-  return { expected, got };
-}
-
-function length(value: JsonValue): string {
-  let characters = 0;
-  for (const _ of String(value)) characters += 1;
-  return `${valueWords(value)} (${count(characters, "character")})`;
-}
-
-function size(value: JsonValue): string {
-  return isObject(value) ? count(Object.keys(value).length, "property") : count(listOf(value).length, "item");
-}
-
-const FORMAT_WORDS: ReadonlyMap<string, string> = new Map([
-  ["date", "a date like 2025-12-31"],
-  ["date-time", "a date and time like 2025-12-31T23:59:59Z"],
-  ["time", "a time like 23:59:59Z"],
-]);
-
-function formatWords(name: JsonValue, formats: Formats): string {
-  return formats.get(String(name))?.words ?? FORMAT_WORDS.get(String(name)) ?? `a valid ${name}`;
-}
-
-/** Keywords that say one thing about one value, in the order in which they are reported. */
-export const PLAIN_KEYWORDS: ReadonlyMap<string, Words> = new Map([
-  ["type", words(typeWords)],
-  ["const", words(jsonWords)],
-  ["enum", words((options) => oneOfWords(listOf(options)))],
-  ["multipleOf", words((unit) => `a multiple of ${unit}`)],
-  ["maximum", words((limit) => `at most ${limit}`)],
-  ["exclusiveMaximum", words((limit) => `less than ${limit}`)],
-  ["minimum", words((limit) => `at least ${limit}`)],
-  ["exclusiveMinimum", words((limit) => `more than ${limit}`)],
-  ["maxLength", words((limit) => `at most ${count(Number(limit), "character")}`, length)],
-  ["minLength", words((limit) => `at least ${count(Number(limit), "character")}`, length)],
-  ["pattern", words((pattern) => `text that matches ${pattern}`)],
-  ["format", words(formatWords)],
-  ["maxItems", words((limit) => `at most ${count(Number(limit), "item")}`, size)],
-  ["minItems", words((limit) => `at least ${count(Number(limit), "item")}`, size)],
-  [
-    "uniqueItems",
-    words(
-      () => "items that all differ",
-      () => "equal items",
-    ),
-  ],
-  ["maxProperties", words((limit) => `at most ${count(Number(limit), "property")}`, size)],
-  ["minProperties", words((limit) => `at least ${count(Number(limit), "property")}`, size)],
-]);

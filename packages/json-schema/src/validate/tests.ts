@@ -1,10 +1,10 @@
-import type { JsonValue } from "../json.js";
-import { isObject } from "../json.js";
-import { compilePattern, PatternError } from "../pattern/index.js";
+import { isObject, type JsonValue } from "../json.js";
+import { compilePattern } from "../pattern.js";
+import { PatternError } from "../pattern-syntax.js";
 import { entriesOf, keyword, listOf, type SchemaObject, textsOf } from "../schema.js";
 import { membersHold, partOf, unevaluated } from "./applicators.js";
 import { allDiffer, hasFormat, isMultipleOf, keyOf } from "./keywords.js";
-import type { Scope } from "./scope.js";
+import type { Scope } from "./validate.js";
 
 export type ValueTest = (value: JsonValue) => boolean;
 

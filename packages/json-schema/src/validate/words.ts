@@ -1,6 +1,5 @@
-import type { JsonValue } from "../json.js";
-import { isObject } from "../json.js";
-import { keyword, listOf } from "../schema.js";
+import { isObject, type JsonValue } from "../json.js";
+import { keyword, listAt, listOf } from "../schema.js";
 import type { Formats } from "./keywords.js";
 
 const LONGEST = 80;
@@ -37,19 +36,19 @@ function cut(text: string): string {
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
 }
 
-export function count(many: number, noun: string): string {
+function count(many: number, noun: string): string {
   if (many === 1) return `1 ${noun}`;
   return noun.endsWith("y") ? `${many} ${noun.slice(0, -1)}ies` : `${many} ${noun}s`;
 }
 
-export function oneOfWords(values: readonly JsonValue[]): string {
+function oneOfWords(values: readonly JsonValue[]): string {
   if (values.length === 0) return "nothing at all";
   if (values.length === 1) return jsonWords(values[0] ?? null);
   const shown = values.slice(0, MANY).map(jsonWords).join(", ");
   return `one of ${shown}${values.length > MANY ? `, … (${values.length} in all)` : ""}`;
 }
 
-export function typeWords(type: JsonValue | undefined): string {
+function typeWords(type: JsonValue | undefined): string {
   const names = Array.isArray(type) ? type : [type];
   return names.map(String).join(" or ");
 }
@@ -60,7 +59,7 @@ export function schemaWords(schema: JsonValue, formats: Formats): string {
   const options = keyword(schema, "enum");
   const constant = keyword(schema, "const");
   const type = keyword(schema, "type");
-  const branches = [...listOf(keyword(schema, "anyOf")), ...listOf(keyword(schema, "oneOf"))].slice(0, MANY);
+  const branches = [...listAt(schema, "anyOf"), ...listAt(schema, "oneOf")].slice(0, MANY);
   if (constant !== undefined) return jsonWords(constant);
   if (options !== undefined) return oneOfWords(listOf(options));
   const format = formats.get(String(keyword(schema, "format")));
@@ -70,3 +69,59 @@ export function schemaWords(schema: JsonValue, formats: Formats): string {
     return [...new Set(branches.map((branch) => schemaWords(branch, formats)))].join(" or ");
   return "a value";
 }
+
+type Words = {
+  readonly expected: (argument: JsonValue, formats: Formats) => string;
+  readonly got: (value: JsonValue) => string;
+};
+
+function words(expected: Words["expected"], got: (value: JsonValue) => string = valueWords): Words {
+  return { expected, got };
+}
+
+function length(value: JsonValue): string {
+  let characters = 0;
+  for (const _ of String(value)) characters += 1;
+  return `${valueWords(value)} (${count(characters, "character")})`;
+}
+
+function size(value: JsonValue): string {
+  return isObject(value) ? count(Object.keys(value).length, "property") : count(listOf(value).length, "item");
+}
+
+const FORMAT_WORDS: ReadonlyMap<string, string> = new Map([
+  ["date", "a date like 2025-12-31"],
+  ["date-time", "a date and time like 2025-12-31T23:59:59Z"],
+  ["time", "a time like 23:59:59Z"],
+]);
+
+function formatWords(name: JsonValue, formats: Formats): string {
+  return formats.get(String(name))?.words ?? FORMAT_WORDS.get(String(name)) ?? `a valid ${name}`;
+}
+
+/** Keywords that say one thing about one value, in the order in which they are reported. */
+export const PLAIN_KEYWORDS: ReadonlyMap<string, Words> = new Map([
+  ["type", words(typeWords)],
+  ["const", words(jsonWords)],
+  ["enum", words((options) => oneOfWords(listOf(options)))],
+  ["multipleOf", words((unit) => `a multiple of ${unit}`)],
+  ["maximum", words((limit) => `at most ${limit}`)],
+  ["exclusiveMaximum", words((limit) => `less than ${limit}`)],
+  ["minimum", words((limit) => `at least ${limit}`)],
+  ["exclusiveMinimum", words((limit) => `more than ${limit}`)],
+  ["maxLength", words((limit) => `at most ${count(Number(limit), "character")}`, length)],
+  ["minLength", words((limit) => `at least ${count(Number(limit), "character")}`, length)],
+  ["pattern", words((pattern) => `text that matches ${pattern}`)],
+  ["format", words(formatWords)],
+  ["maxItems", words((limit) => `at most ${count(Number(limit), "item")}`, size)],
+  ["minItems", words((limit) => `at least ${count(Number(limit), "item")}`, size)],
+  [
+    "uniqueItems",
+    words(
+      () => "items that all differ",
+      () => "equal items",
+    ),
+  ],
+  ["maxProperties", words((limit) => `at most ${count(Number(limit), "property")}`, size)],
+  ["minProperties", words((limit) => `at least ${count(Number(limit), "property")}`, size)],
+]);

@@ -1,5 +1,6 @@
 import type { Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
-import { gather, isList, memberOf } from "../schema.js";
+import { gather } from "@uncaged/json-schema";
+import { isList, memberOf } from "../schema.js";
 
 const MOST_BRANCHES = 32;
 const DEEPEST_CHOICE = 8;

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { gather, listedValues, type TypeName, typesOf } from "../schema.js";
+import { gather, listedValues, type TypeName, typesOf } from "@uncaged/json-schema";
 import type { Built, Draft, Spot } from "./branches.js";
 import { branchesOf } from "./branches.js";
 import { buildList, buildObject } from "./object.js";

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@uncaged/json-cas";
+import { gather, listedValues, propertiesOf, typesOf } from "@uncaged/json-schema";
 import { END, FAIL, type Transition, type WorkflowPayload } from "@uncaged/workflow-protocol";
-import { gather, listedValues, propertiesOf, typesOf } from "../schema.js";
 import { type LastOutput, readPredicate } from "./predicate.js";
 import { scalarCandidates } from "./scalars.js";
 

@@ -6,14 +6,13 @@ import {
   isObject,
   joined,
   listAt,
-  matchesPattern,
-  numberAt,
   propertiesOf,
   requiredOf,
+  samplePattern,
   textsAt,
-} from "../schema.js";
+} from "@uncaged/json-schema";
+import { matchesPattern, numberAt } from "../schema.js";
 import type { Built, Draft, Spot } from "./branches.js";
-import { samplePattern } from "./pattern.js";
 
 type Build = (draft: Draft, schema: JsonValue, spot: Spot) => Built;
 

@@ -1,6 +1,6 @@
 import type { Hash, JsonObject, JsonValue } from "@uncaged/json-cas";
-import { firstOf, numberAt, type TypeName } from "../schema.js";
-import { samplePattern } from "./pattern.js";
+import { firstOf, samplePattern, type TypeName } from "@uncaged/json-schema";
+import { numberAt } from "../schema.js";
 
 // Candidate values of one type, the likeliest first. None is trusted: the complete example is validated.
 

@@ -6,7 +6,8 @@ import {
   type Violation,
   validatePayload,
 } from "@uncaged/json-cas";
-import { isList, isObject } from "../schema.js";
+import { isObject } from "@uncaged/json-schema";
+import { isList } from "../schema.js";
 import type { Draft, VariantExample } from "./branches.js";
 import { build } from "./build.js";
 import type { ShownValues } from "./closed.js";

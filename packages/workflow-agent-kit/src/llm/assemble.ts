@@ -1,5 +1,6 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
+import { isObject } from "@uncaged/json-schema";
+import { isList, memberOf, numberAt, textAt } from "../schema.js";
 import { contentText } from "./reply.js";
 import type { Body, StreamEvent } from "./stream.js";
 

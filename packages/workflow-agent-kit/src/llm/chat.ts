@@ -1,10 +1,10 @@
 import { type JsonObject, type JsonValue, parseLenientJson, type Store } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-schema";
 import { err, messageOf, ok, type Result, type Usage } from "@uncaged/workflow-protocol";
 import { loadConfig, type Storage } from "@uncaged/workflow-store";
 import { answerCasGet, CAS_GET, namesNodes } from "../cas-get.js";
 import { jsonObjectIn, jsonOrNull } from "../json-object.js";
 import { addUsage } from "../report.js";
-import { isObject } from "../schema.js";
 import { exchange, nextWait, plainFailure } from "./exchange.js";
 import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./model.js";
 import { extractModel, type Features, featuresOf, withoutRefused } from "./model.js";

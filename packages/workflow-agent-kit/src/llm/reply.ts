@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-schema";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
 import { jsonOrNull } from "../json-object.js";
-import { isList, isObject, memberOf, numberAt, textAt } from "../schema.js";
+import { isList, memberOf, numberAt, textAt } from "../schema.js";
 import type { HttpAnswer } from "./exchange.js";
 import type { ChatFailure, ChatModel, ChatReply, ToolCall } from "./model.js";
 

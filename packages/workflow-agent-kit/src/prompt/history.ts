@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import { isObject } from "@uncaged/json-schema";
 import type { RoleDefinition } from "@uncaged/workflow-protocol";
-import { isList, isObject } from "../schema.js";
+import { isList } from "../schema.js";
 
 const TAGS = "task|history|step|output|reply|example|attempt|note";
 

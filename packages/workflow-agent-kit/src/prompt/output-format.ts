@@ -1,24 +1,22 @@
 import { type Hash, type JsonObject, type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
-import { LIMITS } from "@uncaged/workflow-protocol";
-import { accept, fieldNames, withField } from "../accept.js";
-import { examplesOf, type ShownValues, type VariantExample } from "../example/index.js";
 import {
   entriesAt,
   firstOf,
   type Gathered,
   gather,
-  hasReferences,
   isObject,
   listAt,
   listedValues,
-  numberAt,
   propertiesOf,
   requiredOf,
   type TypeName,
-  textAt,
   typesOf,
   unionsOf,
-} from "../schema.js";
+} from "@uncaged/json-schema";
+import { LIMITS } from "@uncaged/workflow-protocol";
+import { accept, fieldNames, withField } from "../accept.js";
+import { examplesOf, type ShownValues, type VariantExample } from "../example/index.js";
+import { hasReferences, numberAt, textAt } from "../schema.js";
 import { wrap, yamlOf } from "./history.js";
 
 const TYPE_WORDS: Readonly<Record<TypeName, string>> = {

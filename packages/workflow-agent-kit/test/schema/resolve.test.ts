@@ -1,6 +1,6 @@
 import { type JsonObject, referred } from "@uncaged/json-cas";
+import { gather, typesOf } from "@uncaged/json-schema";
 import { describe, expect, it } from "vitest";
-import { gather, typesOf } from "../../src/schema.js";
 
 const ROOT: JsonObject = {
   $defs: { "a/b": { title: "slash" }, named: { $anchor: "here", title: "anchor" } },

@@ -1,8 +1,17 @@
+import {
+  appliedTo,
+  gather,
+  isObject,
+  type JsonValue,
+  listedValues,
+  propertiesOf,
+  textsAt,
+} from "@uncaged/json-schema";
 import { CHILD_FACTS, MAP_FACTS, suggest } from "@uncaged/workflow-protocol";
 import type { AstNode } from "../engine/index.js";
 import type { Places } from "../infer/index.js";
 import type { ExpressionProblem } from "./problem.js";
-import { declaredFields, isSchema, propertiesOf, propertyOf, type Schema, typesOf } from "./schema.js";
+import { declaredFields, type Schema, statedTypes } from "./schema.js";
 
 // What `agent.workflow.output` makes of a child's history has to fit the parent's meta. The child's workflow is known only
 // when it is started, so its fields may be anything; the names and literals of the object stand in the expression.
@@ -13,21 +22,20 @@ const FACTS: ReadonlySet<string> = new Set(Object.keys(CHILD_FACTS));
 /** Where the meta has a field that is one of uwf's facts about a child, and cannot be what uwf puts there. */
 export function conflictsIn(meta: Schema, isMap: boolean): readonly string[] {
   return Object.entries(isMap ? MAP_FACTS : CHILD_FACTS).flatMap(([name, { type, values }]) => {
-    if (propertiesOf(meta, name).every((schema) => admits(schema, type, values))) return [];
+    const { conjuncts, impossible } = gather(meta, propertiesOf(appliedTo(meta, meta)).get(name) ?? true);
+    if (!impossible && conjuncts.every((schema) => admits(schema, type, values))) return [];
     const wanted = values === null ? `of type ${type}` : `one of ${values.join(", ")}`;
     const message = `the field ${name} is what uwf says of the child, ${wanted}`;
     return [`${message}: declare it so, or give yours another name`];
   });
 }
 
-function admits(schema: unknown, type: string, values: readonly string[] | null): boolean {
-  if (schema === false) return false;
-  if (!isSchema(schema)) return true;
-  const types = typesOf(schema);
+function admits(schema: Schema, type: string, values: readonly string[] | null): boolean {
+  const types = statedTypes(schema);
   if (types.length > 0 && !types.includes(type) && !(type === "integer" && types.includes("number")))
     return false;
-  const listed = Object.hasOwn(schema, "const") ? [schema.const] : schema.enum;
-  if (!Array.isArray(listed)) return true;
+  const listed = listedValues([schema]);
+  if (listed === null) return true;
   return listed.some((value) =>
     values === null ? typeName(value) === type : values.some((each) => each === value),
   );
@@ -51,8 +59,8 @@ export function checkMade(made: Made, meta: Schema, each: boolean): readonly Exp
 }
 
 function itemsOf(meta: Schema): Schema | null {
-  const results = propertyOf(meta, "results");
-  return isSchema(results) && isSchema(results.items) ? results.items : null;
+  const results = propertiesOf([meta]).get("results");
+  return isObject(results) && isObject(results.items) ? results.items : null;
 }
 
 /** The nodes that the expression's value may come from. */
@@ -84,7 +92,7 @@ function checkResult(
   const known = names.filter((name) => name !== null);
   const declared = declaredFields(schema);
   // A computed name may turn out to be any name.
-  const needed = known.length < names.length ? [] : requiredIn(schema);
+  const needed = known.length < names.length ? [] : textsAt(schema, "required");
   const missing = needed.filter(
     (name) => !known.includes(name) && !(added.has(name) && declared.includes(name)),
   );
@@ -97,7 +105,7 @@ function checkResult(
       return [problem(places.startOf(key), message)];
     }
     if (isClosed(schema) && !declared.includes(name)) return [unknown(places.startOf(key), name, declared)];
-    const reason = mismatch(value, propertyOf(schema, name));
+    const reason = mismatch(value, propertiesOf([schema]).get(name));
     return reason === null ? [] : [problem(places.startOf(value), `the field ${name} ${reason}`)];
   });
   return [...lacks, ...wrong];
@@ -117,11 +125,7 @@ function unknown(offset: number, name: string, declared: readonly string[]): Exp
 function isClosed(schema: Schema): boolean {
   const open = ["patternProperties", "if", "$dynamicRef", "dependentSchemas"];
   const allows = schema.additionalProperties ?? schema.unevaluatedProperties ?? false;
-  return isSchema(schema.properties) && allows === false && !open.some((key) => Object.hasOwn(schema, key));
-}
-
-function requiredIn({ required }: Schema): readonly string[] {
-  return Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+  return isObject(schema.properties) && allows === false && !open.some((key) => Object.hasOwn(schema, key));
 }
 
 type Kind = "string" | "number" | "boolean" | "null" | "array" | "object";
@@ -170,14 +174,14 @@ function pairsOf(node: AstNode): readonly Pair[] | null {
 }
 
 /** Why a value certainly does not fit its field. */
-function mismatch(value: AstNode, schema: unknown): string | null {
+function mismatch(value: AstNode, schema: JsonValue | undefined): string | null {
   const kind = kindOf(value);
-  if (!isSchema(schema) || kind === null) return null;
-  const types = typesOf(schema);
+  if (!isObject(schema) || kind === null) return null;
+  const types = statedTypes(schema);
   const fits = types.includes(kind) || (kind === "number" && types.includes("integer"));
   if (types.length > 0 && !fits) return `is ${ARTICLES[kind]}, but meta wants ${types.join(" or ")}`;
   if (value.type !== "string" && value.type !== "number" && value.type !== "value") return null;
-  const allowed = Object.hasOwn(schema, "const") ? [schema.const] : schema.enum;
-  if (!Array.isArray(allowed) || allowed.some((each) => each === value.value)) return null;
+  const allowed = listedValues([schema]);
+  if (allowed === null || allowed.some((each) => each === value.value)) return null;
   return `is ${JSON.stringify(value.value)}, but meta allows ${allowed.map((each) => JSON.stringify(each)).join(", ")}`;
 }

@@ -1,3 +1,4 @@
+import type { JsonValue } from "@uncaged/json-schema";
 import type { AuthoredWorkflow } from "@uncaged/workflow-protocol";
 import type { AstNode } from "../engine/index.js";
 import { valueOfSchema } from "./schema.js";
@@ -55,7 +56,7 @@ export function contextsOf({ roles }: AuthoredWorkflow): Contexts {
     return record("context", "the context", { start: () => start, steps: () => steps });
   };
   const anyStep = unionOf(step.values());
-  const declaring = [...step].filter(([role]) => namedFields(roles[role]?.meta) > 0);
+  const declaring = [...step].filter(([role]) => namedFields(roles[role]?.meta ?? true) > 0);
   const isMixed = declaring.length > 0 && declaring.length < step.size;
   const declared = unionOf(declaring.map(([, value]) => value));
   return {
@@ -65,7 +66,7 @@ export function contextsOf({ roles }: AuthoredWorkflow): Contexts {
   };
 }
 
-function namedFields(meta: unknown): number {
+function namedFields(meta: JsonValue): number {
   const value = valueOfSchema(meta, "");
   return value.any ? 0 : value.objects.flatMap((shape) => shape.names()).length;
 }

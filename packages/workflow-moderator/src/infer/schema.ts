@@ -1,4 +1,4 @@
-import { isObject } from "@uncaged/workflow-protocol";
+import { isObject, type JsonObject, type JsonValue, listAt, referred } from "@uncaged/json-schema";
 import {
   ANY,
   BOOLEAN,
@@ -26,15 +26,13 @@ import {
 // The values that a JSON Schema accepts, at least: ignoring a keyword only accepts more. Objects and lists are read
 // lazily, so a circular schema costs only what is read of it.
 
-type JsonMap = Readonly<Record<string, unknown>>;
-
 /** `left`: schemas that may still be read; after that everything is possible. This ends circular references. */
 type Reader = {
-  readonly root: unknown;
+  readonly root: JsonValue;
   readonly budget: { left: number };
   readonly what: string;
   /** By schema: its value; `null` while it is being read, to detect circles. */
-  readonly known: Map<unknown, Value | null>;
+  readonly known: Map<JsonValue, Value | null>;
 };
 
 /** Schemas read in one `meta`; the largest known one has a few hundred. */
@@ -43,7 +41,7 @@ const BUDGET = 4_000;
 const DEPTH = 24;
 
 /** The values of a role's `meta`; `what` names them in sentences. */
-export function valueOfSchema(meta: unknown, what: string): Value {
+export function valueOfSchema(meta: JsonValue, what: string): Value {
   const value = read({ root: meta, budget: { left: BUDGET }, what, known: new Map() }, meta, "output", 0);
   if (value.any) return something(value);
   const names = lazily(() => new Set(value.objects.flatMap((shape) => shape.names())));
@@ -59,7 +57,7 @@ function declared(field: Field, names: ReadonlySet<string>, name: string): Field
   return field.presence === "undeclared" && names.size > 0 && !names.has(name) ? NEVER : field;
 }
 
-function read(reader: Reader, schema: unknown, kind: Shape["kind"], depth: number): Value {
+function read(reader: Reader, schema: JsonValue, kind: Shape["kind"], depth: number): Value {
   reader.budget.left -= 1;
   if (schema === false) return NONE;
   if (!isObject(schema) || reader.budget.left < 0 || depth > DEPTH) return something(ANY);
@@ -72,10 +70,11 @@ function read(reader: Reader, schema: unknown, kind: Shape["kind"], depth: numbe
 }
 
 /** The values of the schema including its references. */
-function whole(reader: Reader, schema: JsonMap, kind: Shape["kind"], depth: number): Value {
-  const further = (part: unknown): Value => read(reader, part, kind, depth + 1);
+function whole(reader: Reader, schema: JsonObject, kind: Shape["kind"], depth: number): Value {
+  const further = (part: JsonValue): Value => read(reader, part, kind, depth + 1);
   let value = ownValue(reader, schema, kind);
-  if (typeof schema.$ref === "string") value = meet(value, further(referred(reader.root, schema.$ref)));
+  if (typeof schema.$ref === "string")
+    value = meet(value, further(referred(reader.root, schema.$ref) ?? true));
   for (const part of listAt(schema, "allOf")) value = meet(value, further(part));
   for (const key of ["anyOf", "oneOf"]) {
     const branches = listAt(schema, key);
@@ -85,14 +84,14 @@ function whole(reader: Reader, schema: JsonMap, kind: Shape["kind"], depth: numb
 }
 
 /** The values of the schema without its references. */
-function ownValue(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Value {
+function ownValue(reader: Reader, schema: JsonObject, kind: Shape["kind"]): Value {
   let value = typedValue(reader, schema, kind);
   if (Array.isArray(schema.enum)) value = meet(value, enumerated(schema.enum));
   if (Object.hasOwn(schema, "const")) value = meet(value, enumerated([schema.const]));
   return value;
 }
 
-function typedValue(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Value {
+function typedValue(reader: Reader, schema: JsonObject, kind: Shape["kind"]): Value {
   const types = Array.isArray(schema.type) ? schema.type : [schema.type];
   if (schema.type !== undefined) {
     return unionOf(types.map((type) => valueOfType(reader, schema, kind, type)));
@@ -110,7 +109,7 @@ const SPEAKS = [
   ...["exclusiveMinimum", "exclusiveMaximum"],
 ];
 
-function valueOfType(reader: Reader, schema: JsonMap, kind: Shape["kind"], type: unknown): Value {
+function valueOfType(reader: Reader, schema: JsonObject, kind: Shape["kind"], type: unknown): Value {
   switch (type) {
     case "null":
       return NULL;
@@ -143,13 +142,12 @@ function valueOfType(reader: Reader, schema: JsonMap, kind: Shape["kind"], type:
   }
 }
 
-function itemsOf(reader: Reader, schema: JsonMap): Value {
+function itemsOf(reader: Reader, schema: JsonObject): Value {
   const first = listAt(schema, "prefixItems").map((item) => read(reader, item, "object", 0));
-  const others = Object.hasOwn(schema, "items") ? read(reader, schema.items, "object", 0) : something(ANY);
-  return union(unionOf(first), others);
+  return union(unionOf(first), read(reader, schema.items ?? true, "object", 0));
 }
 
-function shapeOf(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Shape {
+function shapeOf(reader: Reader, schema: JsonObject, kind: Shape["kind"]): Shape {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set(listAt(schema, "required"));
   const hinted = lazily(() => new Set(hintedNames(schema)));
@@ -157,7 +155,7 @@ function shapeOf(reader: Reader, schema: JsonMap, kind: Shape["kind"]): Shape {
   const fields = new Map<string, Field>();
   const find = (name: string): Field => {
     if (Object.hasOwn(properties, name)) {
-      const part = properties[name];
+      const part = properties[name] ?? true;
       if (part === false) return NEVER;
       const inner = `${reader.what}'s ${name}`;
       const value = lazily(() => read({ ...reader, what: inner }, part, "object", 0));
@@ -189,7 +187,7 @@ const NEVER: Field = { presence: "never", value: () => NOTHING };
 const UNDECLARED: Field = { presence: "undeclared", value: () => ANY };
 
 /** Fields not in `properties`. Patterns are not matched: any field may exist. */
-function othersOf(reader: Reader, schema: JsonMap): Field {
+function othersOf(reader: Reader, schema: JsonObject): Field {
   const open = { presence: "maybe", value: (): Value => something(ANY) } as const;
   if (Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {}).length > 0) return open;
   for (const key of ["additionalProperties", "unevaluatedProperties"]) {
@@ -203,7 +201,7 @@ function othersOf(reader: Reader, schema: JsonMap): Field {
 }
 
 /** Names in keywords that are not evaluated: these fields may exist. */
-function hintedNames(schema: JsonMap): readonly string[] {
+function hintedNames(schema: JsonObject): readonly string[] {
   const conditional = ["if", "then", "else", "not"].flatMap((key) => namesIn(schema[key], 0));
   const dependents = isObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
   const dependent = isObject(schema.dependentRequired) ? Object.entries(schema.dependentRequired) : [];
@@ -214,7 +212,7 @@ function hintedNames(schema: JsonMap): readonly string[] {
   ];
 }
 
-function namesIn(schema: unknown, depth: number): readonly string[] {
+function namesIn(schema: JsonValue | undefined, depth: number): readonly string[] {
   if (!isObject(schema) || depth > DEPTH) return [];
   const own = isObject(schema.properties) ? Object.keys(schema.properties) : [];
   const parts = ["allOf", "anyOf", "oneOf"].flatMap((key) => listAt(schema, key));
@@ -238,33 +236,7 @@ export function enumerated(values: readonly unknown[]): Value {
   ]);
 }
 
-/** Resolves a local `$ref`; `true` (everything) if it is not found. */
-function referred(root: unknown, ref: string): unknown {
-  if (!/^#(\/|$)/.test(ref)) return true;
-  let at: unknown = root;
-  for (const part of ref.split("/").slice(1)) {
-    const name = decoded(part).replaceAll("~1", "/").replaceAll("~0", "~");
-    const container: unknown = at;
-    if (typeof container !== "object" || container === null || !Object.hasOwn(container, name)) return true;
-    at = (container as JsonMap)[name];
-  }
-  return at;
-}
-
-function decoded(part: string): string {
-  try {
-    return decodeURIComponent(part);
-  } catch {
-    return part;
-  }
-}
-
-function numberAt(schema: JsonMap, key: string, otherwise: number): number {
+function numberAt(schema: JsonObject, key: string, otherwise: number): number {
   const value = schema[key];
   return typeof value === "number" ? value : otherwise;
-}
-
-function listAt(schema: JsonMap, key: string): readonly unknown[] {
-  const value = schema[key];
-  return Array.isArray(value) ? value : [];
 }

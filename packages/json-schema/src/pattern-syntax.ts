@@ -1,5 +1,3 @@
-import type { Assertion, CharTest, PatternNode } from "./types.js";
-
 /** A pattern that is no regular expression, or one that cannot be matched in linear time; `message` says which. */
 export class PatternError extends Error {
   constructor(message: string) {
@@ -7,6 +5,19 @@ export class PatternError extends Error {
     this.name = "PatternError";
   }
 }
+
+/** Tests one code point. */
+export type CharTest = (char: string) => boolean;
+
+export type Assertion = "start" | "end" | "boundary" | "no-boundary";
+
+/** The part of an ECMA-262 pattern that a finite automaton can match. */
+export type PatternNode =
+  | { readonly kind: "char"; readonly atom: string; readonly test: CharTest }
+  | { readonly kind: "assert"; readonly assertion: Assertion }
+  | { readonly kind: "sequence"; readonly nodes: readonly PatternNode[] }
+  | { readonly kind: "choice"; readonly nodes: readonly PatternNode[] }
+  | { readonly kind: "repeat"; readonly node: PatternNode; readonly min: number; readonly max: number };
 
 // What counts as one character is left to the native engine: each atom is its own tiny RegExp over one code point,
 // so classes, escapes and properties mean exactly what ECMA-262 says. Only the structure is parsed here.
@@ -31,6 +42,54 @@ type Reader = { readonly source: string; position: number };
 export function parsePattern(source: string): PatternNode {
   checkSyntax(source);
   return readChoice({ source, position: 0 });
+}
+
+/** Characters that a sample is made of, the likeliest first. */
+const SAMPLES = [..."abcxyzABCXYZ0123456789-_./:@ #\n\t\r\f\v", "é", "ß", "中"];
+
+const MOST_REPEATS = 200;
+const LONGEST_SAMPLE = 10_000;
+
+/**
+ * A text that fits the pattern, by the first way through it, with `extra` more of what may repeat. Best effort: `null` if
+ * none is found, and a word boundary may be missed.
+ */
+export function samplePattern(source: string, extra: number): string | null {
+  try {
+    return sampleOf(parsePattern(source), extra);
+  } catch (error) {
+    if (error instanceof PatternError || error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function sampleOf(node: PatternNode, extra: number): string | null {
+  switch (node.kind) {
+    case "char":
+      return sampleOfAtom(node.atom, node.test);
+    case "assert":
+      return "";
+    case "sequence":
+      return joined(node.nodes.map((part) => sampleOf(part, extra)));
+    case "choice":
+      return node.nodes.map((part) => sampleOf(part, extra)).find((sample) => sample !== null) ?? null;
+    case "repeat": {
+      const times = Math.min(node.min + extra, node.max, MOST_REPEATS);
+      return times === 0 ? "" : joined(new Array(times).fill(sampleOf(node.node, extra)));
+    }
+  }
+}
+
+function joined(samples: readonly (string | null)[]): string | null {
+  const text = samples.join("");
+  return samples.includes(null) || text.length > LONGEST_SAMPLE ? null : text;
+}
+
+/** A character that only its code names is among the last ones tried. */
+function sampleOfAtom(atom: string, test: CharTest): string | null {
+  const code = Number.parseInt(/^\\[xu]\{?([0-9a-fA-F]+)\}?$/.exec(atom)?.[1] ?? "", 16);
+  const coded = code <= 0x10ffff ? String.fromCodePoint(code) : "";
+  return [...SAMPLES, atom, atom.slice(1), coded].find(test) ?? null;
 }
 
 function checkSyntax(source: string): void {
@@ -80,7 +139,7 @@ function readAtom(reader: Reader): PatternNode {
   const assertion = ASSERTIONS.get(text);
   if (assertion !== undefined) return { kind: "assert", assertion };
   if (/^\\[1-9k]/.test(text)) throw new PatternError("uses a back-reference, which has no linear-time match");
-  return { kind: "char", test: charTest(text) };
+  return { kind: "char", atom: text, test: charTest(text) };
 }
 
 function charTest(atom: string): CharTest {

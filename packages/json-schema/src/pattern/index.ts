@@ -1,2 +1,0 @@
-export { PatternError } from "./parse.js";
-export { compilePattern } from "./run.js";
