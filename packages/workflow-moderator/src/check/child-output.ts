@@ -10,7 +10,7 @@ import {
 import { CHILD_FACTS, MAP_FACTS, suggest } from "@uncaged/workflow-protocol";
 import type { AstNode } from "../engine/index.js";
 import type { Places } from "../infer/index.js";
-import type { ExpressionProblem } from "./problem.js";
+import { type ExpressionProblem, problemAt } from "./problem.js";
 import { declaredFields, type Schema, statedTypes } from "./schema.js";
 
 // What `agent.workflow.output` makes of a child's history has to fit the parent's meta. The child's workflow is known only
@@ -81,7 +81,9 @@ function checkResult(
   const at = places.startOf(node);
   if (kind !== null && kind !== "object")
     return [
-      problem(
+      problemAt(
+        "error",
+        "invalid",
         at,
         `it makes ${ARTICLES[kind]}, but an output is an object, as in { 'note': steps[-1].output.note }`,
       ),
@@ -96,29 +98,29 @@ function checkResult(
   const missing = needed.filter(
     (name) => !known.includes(name) && !(added.has(name) && declared.includes(name)),
   );
-  const lacks = missing.map((name) => problem(at, `it makes no field ${name}, which meta requires`));
+  const lacks = missing.map((name) =>
+    problemAt("error", "invalid", at, `it makes no field ${name}, which meta requires`),
+  );
   const wrong = pairs.flatMap(([key, value]) => {
     if (key.type !== "string") return [];
     const name = String(key.value);
     if (added.has(name) && declared.includes(name)) {
       const message = `the field ${name} is what uwf says of the child, so this one is left out`;
-      return [problem(places.startOf(key), message)];
+      return [problemAt("error", "invalid", places.startOf(key), message)];
     }
     if (isClosed(schema) && !declared.includes(name)) return [unknown(places.startOf(key), name, declared)];
     const reason = mismatch(value, propertiesOf([schema]).get(name));
-    return reason === null ? [] : [problem(places.startOf(value), `the field ${name} ${reason}`)];
+    return reason === null
+      ? []
+      : [problemAt("error", "invalid", places.startOf(value), `the field ${name} ${reason}`)];
   });
   return [...lacks, ...wrong];
-}
-
-function problem(offset: number, message: string): ExpressionProblem {
-  return { severity: "error", code: "invalid", offset, message, suggestion: null };
 }
 
 function unknown(offset: number, name: string, declared: readonly string[]): ExpressionProblem {
   const meant = suggest(name, declared);
   const message = `meta has no field ${name}, so it is left out${declared.length === 0 ? "" : `; its fields: ${declared.join(", ")}`}`;
-  return { severity: "error", code: "unknown-field", offset, message, suggestion: meant };
+  return problemAt("error", "unknown-field", offset, message, meant);
 }
 
 /** Whether the fields that it declares are all it keeps. */

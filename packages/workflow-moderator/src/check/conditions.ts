@@ -7,15 +7,29 @@ import {
   infer,
   isDeep,
   type Last,
+  lastAt,
   placesOf,
 } from "../infer/index.js";
 import { checkMade, conflictsIn } from "./child-output.js";
-import { checkExpression, checkReads, halfChoices, type ParsedCondition, parse } from "./expression.js";
-import { reliesOnKeyOrder } from "./key-order.js";
-import type { ExpressionProblem, GraphProblem } from "./problem.js";
-import { error, pointer } from "./problem.js";
+import { comparesSeveralSteps, reliesOnKeyOrder } from "./doubts.js";
+import {
+  checkExpression,
+  checkReads,
+  halfChoices,
+  keysOf,
+  type ParsedCondition,
+  parse,
+} from "./expression.js";
+import {
+  type CausedProblem,
+  type ExpressionProblem,
+  error,
+  type GraphProblem,
+  onePerCause,
+  pointer,
+  problemAt,
+} from "./problem.js";
 import { declaredFields } from "./schema.js";
-import { comparesSeveralSteps } from "./several-steps.js";
 
 /** Checks the conditions: first for certain mistakes, and only if there are none for likely ones. */
 export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProblem[] {
@@ -34,7 +48,7 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     const path = pointer("conditions", name, "expression");
     const messages = problems.map(
       (problem): CausedProblem => ({
-        cause: problem.message,
+        cause: ABOUT_NAMES.has(problem.code) ? problem.message : null,
         problem: { ...problem, path, also: [], message: `the condition ${name}: ${problem.message}` },
       }),
     );
@@ -43,7 +57,7 @@ export function checkConditions(workflow: AuthoredWorkflow): readonly GraphProbl
     if (wrong || whole || ast === null || isDeep(ast)) return messages;
     const unknown = problems.flatMap(({ code, offset }) => (code === "unknown-field" ? [offset] : []));
     const reads = checkReads(workflow, name, { text: expression, ast }, unknown);
-    return [...messages, ...reads.map((problem): CausedProblem => ({ cause: problem.message, problem }))];
+    return [...messages, ...reads.map((problem): CausedProblem => ({ cause: null, problem }))];
   });
   return onePerCause(found);
 }
@@ -83,9 +97,6 @@ export function checkOutputs({ roles }: AuthoredWorkflow): readonly GraphProblem
   });
 }
 
-/** A problem, and its sentence without the name of the condition. */
-type CausedProblem = { readonly cause: string; readonly problem: GraphProblem };
-
 /** What is unknown is so in every condition that names it. */
 const ABOUT_NAMES: ReadonlySet<string> = new Set([
   "unknown-field",
@@ -94,18 +105,6 @@ const ABOUT_NAMES: ReadonlySet<string> = new Set([
   "unknown-function",
   "unknown-variable",
 ]);
-
-function onePerCause(found: readonly CausedProblem[]): readonly GraphProblem[] {
-  const byCause = new Map<string | CausedProblem, GraphProblem>();
-  for (const finding of found) {
-    const { cause, problem } = finding;
-    const key = ABOUT_NAMES.has(problem.code) ? cause : finding;
-    const first = byCause.get(key);
-    const { path, offset } = problem;
-    byCause.set(key, first === undefined ? problem : { ...first, also: [...first.also, { path, offset }] });
-  }
-  return [...byCause.values()];
-}
 
 /** `steps.output.files[-1]` is the last file of each step, if `files` is a list. */
 function indexesList({ roles }: AuthoredWorkflow, { code, suggestion }: ExpressionProblem): boolean {
@@ -157,15 +156,9 @@ function asWarning(problem: ExpressionProblem): ExpressionProblem {
 }
 
 /** The steps after which the condition is evaluated; an unused condition may come after any. */
-function usesOf({ graph, roles }: AuthoredWorkflow, name: string): readonly Last[] {
-  const keys = Object.entries(graph)
-    .filter(([, transitions]) => transitions.some(({ condition }) => condition === name))
-    .map(([key]) => key);
-  if (keys.length === 0) return [{ kind: "any" }];
-  return keys.map((key) => {
-    if (key === START) return { kind: "none" };
-    return Object.hasOwn(roles, key) ? { kind: "role", role: key } : { kind: "any" };
-  });
+function usesOf(workflow: AuthoredWorkflow, name: string): readonly Last[] {
+  const keys = keysOf(workflow, name);
+  return keys.length === 0 ? [{ kind: "any" }] : keys.map((key) => lastAt(workflow, key));
 }
 
 /** An author who tests for existence knows that a field may be missing. */
@@ -243,5 +236,5 @@ function afterOf(last: Last): string {
 }
 
 function errorOf({ code, offset, message, suggestion }: Found): ExpressionProblem {
-  return { severity: "error", code, offset, message, suggestion };
+  return problemAt("error", code, offset, message, suggestion);
 }

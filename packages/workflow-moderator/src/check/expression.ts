@@ -18,7 +18,7 @@ import {
   unboundVariables,
 } from "../infer/index.js";
 import { LONGEST, mistakeIn } from "./mistakes.js";
-import { type ExpressionProblem, type GraphProblem, pointer, warning } from "./problem.js";
+import { type ExpressionProblem, type GraphProblem, pointer, problemAt, warning } from "./problem.js";
 import { declaredFields, requires } from "./schema.js";
 
 /** Checks one expression as far as it does not depend on the workflow; `fields`: of outputs, for a did-you-mean. */
@@ -32,7 +32,7 @@ export function checkExpression(
   const places = placesOf(text);
   return [
     ...bannedIn(ast).map((name) =>
-      problem("error", "not-allowed", firstUse(ast, places, name), bannedSentence(name)),
+      problemAt("error", "not-allowed", firstUse(ast, places, name), bannedSentence(name)),
     ),
     ...refusedRegexes(ast, places),
     ...unboundVariables(ast).map((unbound) => unboundVariable(unbound, places, fields)),
@@ -48,20 +48,17 @@ export function halfChoices({ text, ast }: ParsedCondition): readonly Expression
   const asked = text.slice(0, mark.start).trim();
   const isPlain = ast.then?.type === "value" && ast.then.value === true && asked.length <= LONGEST;
   const message = "without a value behind : it gives no value where the question is answered with no";
-  return [{ ...problem("error", "not-boolean", mark.start, message), suggestion: isPlain ? asked : null }];
+  return [problemAt("error", "not-boolean", mark.start, message, isPlain ? asked : null)];
 }
 
 /** A known mistake is more helpful than the parser's message. */
 function unreadable(text: string, sentence: string): ExpressionProblem {
   const mistake = mistakeIn(text);
   if (mistake === null) {
-    return problem("error", "syntax", syntaxErrorAt(text), `it does not parse: ${sentence}`);
+    return problemAt("error", "syntax", syntaxErrorAt(text), `it does not parse: ${sentence}`);
   }
   const { offset, message, suggestion } = mistake;
-  return {
-    ...problem("error", "syntax", offset, `it does not parse: ${message}`),
-    suggestion: suggestion === "" ? null : suggestion,
-  };
+  return problemAt("error", "syntax", offset, `it does not parse: ${message}`, suggestion || null);
 }
 
 /** Where jsonata stopped parsing; it reports the end of the word. */
@@ -99,7 +96,7 @@ function refusedRegexes(ast: Expression["ast"], places: Places): readonly Expres
       return typeof compiled === "string" ? [[compiled, places.startOf(node)] as const] : [];
     });
   const first = new Map(refusals.toReversed());
-  return [...first].map(([sentence, offset]) => problem("error", "not-allowed", offset, sentence));
+  return [...first].map(([sentence, offset]) => problemAt("error", "not-allowed", offset, sentence));
 }
 
 function unboundVariable(
@@ -112,20 +109,14 @@ function unboundVariable(
   if (isCalled) {
     const near = suggest(name, functions);
     const message = `there is no function $${name}`;
-    return {
-      ...problem("error", "unknown-function", offset, message),
-      suggestion: near === null ? null : `$${near}`,
-    };
+    return problemAt("error", "unknown-function", offset, message, near === null ? null : `$${near}`);
   }
   if (bound.includes(name)) {
     const message = `$${name} is bound only inside its parentheses or function, so here it is always nothing`;
-    return problem("error", "unknown-variable", offset, message);
+    return problemAt("error", "unknown-variable", offset, message);
   }
   const message = `the expression binds no variable $${name}, so it is always nothing`;
-  return {
-    ...problem("error", "unknown-variable", offset, message),
-    suggestion: meant(name, functions, fields),
-  };
+  return problemAt("error", "unknown-variable", offset, message, meant(name, functions, fields));
 }
 
 /** `steps` for `$steps`, `steps[-1].output.approved` for `$approved`. */
@@ -148,7 +139,7 @@ function boundIndexes(ast: AstNode, places: Places): readonly ExpressionProblem[
   const found = [...nodesOf(ast)].flatMap(({ steps = [] }) => {
     const [list, field] = steps[0]?.type === "variable" ? steps.slice(1) : steps;
     if (list?.value !== "steps" || list.stages !== undefined || field === undefined) return [];
-    const fields = indexedFields(list === undefined ? [] : steps.slice(steps.indexOf(list) + 1));
+    const fields = indexedFields(steps.slice(steps.indexOf(list) + 1));
     const index = fields.at(-1)?.stages?.[0]?.expr;
     if (!STEP_FIELDS.has(String(field.value)) || index?.type !== "number") return [];
     // Below an output the index may be that of a list in it; the last of a list is asked for more rarely than the last step.
@@ -157,7 +148,7 @@ function boundIndexes(ast: AstNode, places: Places): readonly ExpressionProblem[
     const names = fields.map(({ value }) => String(value)).join(".");
     const meant = `steps[${String(index.value)}].${names}`;
     const message = `${shown} indexes each item separately; use ${meant}`;
-    return [{ ...problem("warning", "misplaced-index", places.startOf(list), message), suggestion: meant }];
+    return [problemAt("warning", "misplaced-index", places.startOf(list), message, meant)];
   });
   return [...new Map(found.map((each) => [each.message, each])).values()];
 }
@@ -167,15 +158,6 @@ function indexedFields(fields: readonly AstNode[]): readonly AstNode[] {
   const at = fields.findIndex(({ stages }) => stages !== undefined);
   const named = fields.slice(0, at + 1);
   return named.every(({ type }) => type === "name") ? named : [];
-}
-
-function problem(
-  severity: ExpressionProblem["severity"],
-  code: ExpressionProblem["code"],
-  offset: number | null,
-  message: string,
-): ExpressionProblem {
-  return { severity, code, offset, message, suggestion: null };
 }
 
 export type ParsedCondition = { readonly text: string; readonly ast: AstNode };
@@ -194,7 +176,7 @@ export function checkReads(
     return reported.some((offset) => offset !== null && offset >= start && offset < end);
   };
   const reads = unguardedReads(ast).filter(({ node }) => !isReported(node));
-  return lastRoles(workflow, name).flatMap((role) =>
+  return keysOf(workflow, name).flatMap((role) =>
     reads.flatMap((read) => checkRead(workflow, name, role, read, places)),
   );
 }
@@ -228,7 +210,7 @@ function checkRead(
 }
 
 /** The nodes of the graph that evaluate a condition. */
-function lastRoles({ graph }: AuthoredWorkflow, condition: string): readonly string[] {
+export function keysOf({ graph }: AuthoredWorkflow, condition: string): readonly string[] {
   return Object.entries(graph)
     .filter(([, transitions]) => transitions.some((transition) => transition.condition === condition))
     .map(([key]) => key);

@@ -6,9 +6,17 @@ import {
   suggest,
   type Transition,
 } from "@uncaged/workflow-protocol";
-import { type Contexts, contextsOf, lazily } from "../infer/index.js";
-import { isExhaustive } from "./exhaustive.js";
-import { error, type GraphProblem, pointer, refusal, warning } from "./problem.js";
+import { type Contexts, contextsOf, infer, lastAt, lazily, tokensOf } from "../infer/index.js";
+import { parse } from "./expression.js";
+import {
+  type CausedProblem,
+  error,
+  type GraphProblem,
+  onePerCause,
+  pointer,
+  refusal,
+  warning,
+} from "./problem.js";
 
 /** Targets that are not roles. */
 const ENDS: ReadonlySet<string> = new Set([END, FAIL]);
@@ -20,28 +28,14 @@ export function checkGraph(workflow: AuthoredWorkflow): readonly GraphProblem[] 
   const contexts = lazily(() => contextsOf(workflow));
   return [
     ...missingEntries(workflow),
-    ...onePerName(unknownRoles(workflow)),
-    ...onePerName(unknownConditions(workflow)),
+    ...onePerCause(unknownRoles(workflow)),
+    ...onePerCause(unknownConditions(workflow)),
     ...entries.flatMap(([key, transitions]) => [
       ...checkKey(key),
       ...checkOrder(workflow, key, transitions, contexts),
     ]),
     ...unusedConditions(workflow),
   ];
-}
-
-/** An undefined name at one place. */
-type UnknownName = { readonly name: string; readonly problem: GraphProblem };
-
-/** A name that is undefined in several places is one problem. */
-function onePerName(found: readonly UnknownName[]): readonly GraphProblem[] {
-  const byName = new Map<string, GraphProblem>();
-  for (const { name, problem } of found) {
-    const first = byName.get(name);
-    const { path, offset } = problem;
-    byName.set(name, first === undefined ? problem : { ...first, also: [...first.also, { path, offset }] });
-  }
-  return [...byName.values()];
 }
 
 /** A misspelt key is reported at that entry, not as a missing one. */
@@ -80,15 +74,15 @@ function checkKey(key: string): readonly GraphProblem[] {
 }
 
 /** In the order of the graph: the key of an entry, then its targets. */
-function unknownRoles({ roles, graph }: AuthoredWorkflow): readonly UnknownName[] {
+function unknownRoles({ roles, graph }: AuthoredWorkflow): readonly CausedProblem[] {
   const targets = new Set([...ENDS, ...Object.keys(roles)]);
   const keys = new Set([START, ...targets]);
   return Object.entries(graph).flatMap(([key, transitions]) => [
-    ...(keys.has(key) ? [] : [{ name: key, problem: unknownKey(roles, graph, key) }]),
-    ...transitions.flatMap(({ role }, index): readonly UnknownName[] =>
+    ...(keys.has(key) ? [] : [{ cause: key, problem: unknownKey(roles, graph, key) }]),
+    ...transitions.flatMap(({ role }, index): readonly CausedProblem[] =>
       targets.has(role)
         ? []
-        : [{ name: role, problem: unknownTarget(graph, key, index, role, [...targets]) }],
+        : [{ cause: role, problem: unknownTarget(graph, key, index, role, [...targets]) }],
     ),
   ]);
 }
@@ -120,25 +114,19 @@ function unknownTarget(
 }
 
 /** What other tools call the ends of a graph. */
-const OTHER_ENDS: ReadonlyMap<string, string> = new Map([
-  ["end", END],
-  ["$end", END],
-  ["__end__", END],
-  ["done", END],
-  ["finish", END],
-  ["stop", END],
-  ["fail", FAIL],
-  ["$fail", FAIL],
-  ["failed", FAIL],
-  ["error", FAIL],
-]);
+const OTHER_ENDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ end: END, $end: END, __end__: END, done: END, finish: END, stop: END },
+    ...{ fail: FAIL, $fail: FAIL, failed: FAIL, error: FAIL },
+  }),
+);
 
-function unknownConditions({ conditions, graph }: AuthoredWorkflow): readonly UnknownName[] {
+function unknownConditions({ conditions, graph }: AuthoredWorkflow): readonly CausedProblem[] {
   return Object.entries(graph).flatMap(([key, transitions]) =>
-    transitions.flatMap(({ condition }, index): readonly UnknownName[] => {
+    transitions.flatMap(({ condition }, index): readonly CausedProblem[] => {
       if (condition === null || Object.hasOwn(conditions, condition)) return [];
       const path = pointer("graph", key, index, "condition");
-      return [{ name: condition, problem: unknownCondition(path, key, condition, conditions) }];
+      return [{ cause: condition, problem: unknownCondition(path, key, condition, conditions) }];
     }),
   );
 }
@@ -178,14 +166,7 @@ function unknownCondition(
 /** What people write for a transition that is always taken. */
 const ALWAYS: ReadonlySet<string> = new Set([
   "",
-  "null",
-  "~",
-  "none",
-  "true",
-  "always",
-  "default",
-  "else",
-  "otherwise",
+  ..."null ~ none true always default else otherwise".split(" "),
 ]);
 
 function meansAlways(name: string): boolean {
@@ -310,17 +291,67 @@ function reversed(edges: Edges): Edges {
   const back = new Map<string, string[]>();
   for (const [from, targets] of edges) {
     for (const to of targets) {
-      const known = back.get(to);
-      if (known === undefined) back.set(to, [from]);
-      else known.push(from);
+      const sources = back.get(to) ?? [];
+      sources.push(from);
+      back.set(to, sources);
     }
   }
   return back;
 }
 
-function reachable(edges: Edges, from: Iterable<string>): ReadonlySet<string> {
+export function reachable(edges: Edges, from: Iterable<string>): ReadonlySet<string> {
   const reached = new Set(from);
   // Iterating a set includes the elements added meanwhile.
   for (const node of reached) for (const next of edges.get(node) ?? []) reached.add(next);
   return reached;
 }
+
+/** Whether after `key` one of the conditions is always true: `x` and `$not(x)` over a required boolean. */
+function isExhaustive(
+  workflow: AuthoredWorkflow,
+  key: string,
+  names: readonly string[],
+  contextsOfAll: () => Contexts,
+): boolean {
+  const expressions = names.flatMap((name) =>
+    Object.hasOwn(workflow.conditions, name) ? (workflow.conditions[name]?.expression ?? []) : [],
+  );
+  if (expressions.length < Math.max(2, names.length)) return false;
+  const contexts = contextsOfAll();
+  const context = contexts.after(lastAt(workflow, key));
+  const inferred = (text: string): ReturnType<typeof infer> | null => {
+    const parsed = parse(text);
+    return parsed.ok ? infer(text, parsed.value.ast, context, contexts.roles) : null;
+  };
+  const isTrue = (text: string): boolean => inferred(text)?.whole?.code === "always-true";
+  if (isTrue(expressions.map((expression) => `(${expression})`).join(" or "))) return true;
+  return expressions.some((a) =>
+    expressions.some(
+      (b) =>
+        (isNegation(a, b) && inferred(a)?.isBoolean === true) ||
+        oppositeOperands(a, b)?.every((operand) => isTrue(`$exists(${operand})`)) === true,
+    ),
+  );
+}
+
+function wordsOf(text: string): readonly string[] {
+  return tokensOf(text).map((token) => token.text);
+}
+
+/** Whether `b` is `$not(a)`. */
+function isNegation(a: string, b: string): boolean {
+  return ["$not", "(", ...wordsOf(a), ")"].join(" ") === wordsOf(b).join(" ");
+}
+
+/** What two conditions compare with opposite operators. Where an operand is nothing, both are false. */
+function oppositeOperands(a: string, b: string): readonly string[] | null {
+  const [one, other] = [wordsOf(a), wordsOf(b)];
+  const differing = one.flatMap((text, i) => (text === other[i] ? [] : [i]));
+  const [at = -1] = differing;
+  const isPlain = one.every((text) => text !== "and" && text !== "or" && text !== "?");
+  if (!isPlain || one.length !== other.length || differing.length !== 1) return null;
+  if (OPPOSITE.get(one[at] ?? "") !== other[at]) return null;
+  return [one.slice(0, at), one.slice(at + 1)].map((words) => words.join(" "));
+}
+
+const OPPOSITE: ReadonlyMap<string, string> = new Map(Object.entries({ "=": "!=", "<": ">=", ">": "<=" }));

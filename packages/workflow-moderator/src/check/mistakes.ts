@@ -4,31 +4,16 @@ import { type Token, tokensOf } from "../infer/index.js";
 type Mistake = { readonly offset: number; readonly message: string; readonly suggestion: string };
 
 /** Operators of other languages, and JSONata's. */
-const OPERATORS: ReadonlyMap<string, string> = new Map([
-  ["==", "="],
-  ["===", "="],
-  ["!==", "!="],
-  ["<>", "!="],
-  ["&&", "and"],
-  ["||", "or"],
-  ["=>", ">="],
-]);
+const OPERATORS: ReadonlyMap<string, string> = new Map(
+  Object.entries({ "==": "=", "===": "=", "!==": "!=", "<>": "!=", "&&": "and", "||": "or", "=>": ">=" }),
+);
 
-const WORDS: ReadonlyMap<string, string> = new Map([
-  ["AND", "and"],
-  ["And", "and"],
-  ["OR", "or"],
-  ["Or", "or"],
-  ["IN", "in"],
-  ["is", "="],
-  ["eq", "="],
-  ["equals", "="],
-  ["ne", "!="],
-  ["gt", ">"],
-  ["lt", "<"],
-  ["gte", ">="],
-  ["lte", "<="],
-]);
+const WORDS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ...{ AND: "and", And: "and", OR: "or", Or: "or", IN: "in", is: "=", eq: "=", equals: "=" },
+    ...{ ne: "!=", gt: ">", lt: "<", gte: ">=", lte: "<=" },
+  }),
+);
 
 /** The first known mistake in a text that does not parse. */
 export function mistakeIn(text: string): Mistake | null {
@@ -45,11 +30,7 @@ export function mistakeIn(text: string): Mistake | null {
     : unbalanced(tokens);
 }
 
-const CLOSING: ReadonlyMap<string, string> = new Map([
-  ["(", ")"],
-  ["[", "]"],
-  ["{", "}"],
-]);
+const CLOSING: ReadonlyMap<string, string> = new Map(Object.entries({ "(": ")", "[": "]", "{": "}" }));
 
 /** A bracket without its other half. */
 function unbalanced(tokens: readonly Token[]): Mistake | null {
@@ -142,15 +123,9 @@ function foreignAt(tokens: readonly Token[], i: number, token: Token): Mistake |
     : null;
 }
 
-const SEARCHES: ReadonlySet<string> = new Set([
-  "contains",
-  "includes",
-  "has",
-  "matches",
-  "match",
-  "like",
-  "startsWith",
-]);
+const SEARCHES: ReadonlySet<string> = new Set(
+  "contains includes has matches match like startsWith".split(" "),
+);
 
 /** `x contains 'y'` */
 function search(tokens: readonly Token[], i: number, token: Token): Mistake {
@@ -172,28 +147,24 @@ function isArrow(tokens: readonly Token[], i: number): boolean {
 
 /** The operand that ends before a token, as it is written. */
 function operandBefore(tokens: readonly Token[], at: number): string {
-  let depth = 0;
-  let from = at;
-  for (let i = at - 1; i >= 0; i -= 1) {
-    const { text } = tokens[i] ?? { text: "" };
-    if ([")", "]"].includes(text)) depth += 1;
-    if (["(", "["].includes(text)) depth -= 1;
-    if (depth < 0 || (depth === 0 && STOPS.has(text))) break;
-    from = i;
-  }
-  return joined(tokens.slice(from, at));
+  const length = operandLength(tokens.slice(0, at).toReversed(), [")", "]"], ["(", "["]);
+  return joined(tokens.slice(at - length, at));
 }
 
 function operandAfter(tokens: readonly Token[], at: number): string {
+  const length = operandLength(tokens.slice(at + 1), ["(", "["], [")", "]"]);
+  return joined(tokens.slice(at + 1, at + 1 + length));
+}
+
+/** Tokens up to the end of the brackets around them, or an operator outside of brackets of their own. */
+function operandLength(tokens: readonly Token[], open: readonly string[], close: readonly string[]): number {
   let depth = 0;
-  let to = at + 1;
-  for (const { text } of tokens.slice(at + 1)) {
-    if (["(", "["].includes(text)) depth += 1;
-    if ([")", "]"].includes(text)) depth -= 1;
-    if (depth < 0 || (depth === 0 && STOPS.has(text))) break;
-    to += 1;
-  }
-  return joined(tokens.slice(at + 1, to));
+  const end = tokens.findIndex(({ text }) => {
+    if (open.includes(text)) depth += 1;
+    if (close.includes(text)) depth -= 1;
+    return depth < 0 || (depth === 0 && STOPS.has(text));
+  });
+  return end === -1 ? tokens.length : end;
 }
 
 /** As it is written, with one blank where there are some. */
@@ -213,17 +184,4 @@ function negation(tokens: readonly Token[], at: number): string {
   return inner === "" || inner.length > LONGEST ? "$not(…)" : `$not(${inner})`;
 }
 
-const STOPS: ReadonlySet<string> = new Set([
-  "and",
-  "or",
-  "&&",
-  "||",
-  "=",
-  "!=",
-  "==",
-  "===",
-  "!==",
-  ",",
-  "?",
-  "in",
-]);
+const STOPS: ReadonlySet<string> = new Set("and or && || = != == === !== , ? in".split(" "));

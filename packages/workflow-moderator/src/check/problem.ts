@@ -1,12 +1,4 @@
-import {
-  type AuthoredWorkflow,
-  nearWorkflowName,
-  type Problem,
-  type ProblemCode,
-  ROLE_NAME,
-  WORKFLOW_NAME,
-} from "@uncaged/workflow-protocol";
-import { declaredFields, isObjectSchema, requires } from "./schema.js";
+import type { Problem, ProblemCode } from "@uncaged/workflow-protocol";
 
 /** Where a problem is: a JSON Pointer into the document. */
 type Spot = {
@@ -25,106 +17,48 @@ export type ExpressionProblem = Omit<GraphProblem, "path" | "offset" | "also"> &
   readonly offset: number | null;
 };
 
-export function error(
-  code: ProblemCode,
-  path: string,
-  message: string,
-  suggestion: string | null = null,
-): GraphProblem {
-  return problem("error", code, path, message, suggestion);
-}
-
-/** The same at the value of a path. */
-export function refusal(
-  code: ProblemCode,
-  path: string,
-  message: string,
-  suggestion: string | null = null,
-): GraphProblem {
-  return { ...problem("error", code, path, message, suggestion), offset: "value" };
-}
-
-export function warning(
-  code: ProblemCode,
-  path: string,
-  message: string,
-  suggestion: string | null = null,
-): GraphProblem {
-  return problem("warning", code, path, message, suggestion);
-}
-
-function problem(
+export function problemAt(
   severity: Problem["severity"],
   code: ProblemCode,
-  path: string,
+  offset: number | null,
   message: string,
-  suggestion: string | null,
-): GraphProblem {
-  return { severity, code, path, offset: null, message, suggestion, also: [] };
+  suggestion: string | null = null,
+): ExpressionProblem {
+  return { severity, code, offset, message, suggestion };
+}
+
+type Report = (code: ProblemCode, path: string, message: string, suggestion?: string | null) => GraphProblem;
+
+function reports(severity: Problem["severity"], offset: Spot["offset"]): Report {
+  return (code, path, message, suggestion = null) => ({
+    ...{ severity, code, path, offset, message, suggestion },
+    also: [],
+  });
+}
+
+export const error = reports("error", null);
+export const warning = reports("warning", null);
+
+/** An error at the value of a path. */
+export const refusal = reports("error", "value");
+
+/** `cause`: the same for problems that are one; `null`: it stands alone. */
+export type CausedProblem = { readonly cause: string | null; readonly problem: GraphProblem };
+
+/** What has one cause in several places is one problem. */
+export function onePerCause(found: readonly CausedProblem[]): readonly GraphProblem[] {
+  const byCause = new Map<string | CausedProblem, GraphProblem>();
+  for (const finding of found) {
+    const { cause, problem } = finding;
+    const key = cause ?? finding;
+    const first = byCause.get(key);
+    const { path, offset } = problem;
+    byCause.set(key, first === undefined ? problem : { ...first, also: [...first.also, { path, offset }] });
+  }
+  return [...byCause.values()];
 }
 
 /** A JSON Pointer. */
 export function pointer(...parts: readonly (string | number)[]): string {
   return parts.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-}
-
-/** A role's output is an object. The store checks whether `meta` is a valid schema. */
-export function checkMetas({ roles }: AuthoredWorkflow): readonly GraphProblem[] {
-  return Object.entries(roles)
-    .filter(([, { meta }]) => !isObjectSchema(meta))
-    .map(([role, { meta }]) => {
-      const message = `the meta of ${role} must describe an object: "type: object" at its root, or in every branch of a root oneOf or anyOf`;
-      return typeof meta.type === "string"
-        ? refusal("invalid-schema", pointer("roles", role, "meta", "type"), message, "object")
-        : error("invalid-schema", pointer("roles", role, "meta"), message);
-    });
-}
-
-/**
- * Where every field is optional, `{}` is an output, and the next role is chosen by an output that says nothing. Of a role whose
- * transitions have conditions: what decides nothing may be empty. A `meta` without fields keeps all that a header has.
- */
-export function checkRequired({ roles, graph }: AuthoredWorkflow): readonly GraphProblem[] {
-  const decides = (role: string): boolean =>
-    Object.hasOwn(graph, role) && (graph[role] ?? []).some(({ condition }) => condition !== null);
-  return Object.entries(roles).flatMap(([role, { meta }]) => {
-    const fields = [...new Set(declaredFields(meta))];
-    if (!decides(role) || fields.length === 0 || fields.some((field) => requires(meta, [field]))) return [];
-    const message = `the meta of ${role} requires no field, so an empty output decides who comes next: list what it must say under required`;
-    return [warning("nothing-required", pointer("roles", role, "meta"), message)];
-  });
-}
-
-export function checkNames({ name, roles }: AuthoredWorkflow): readonly GraphProblem[] {
-  const problems = WORKFLOW_NAME.test(name)
-    ? []
-    : [
-        refusal(
-          "invalid",
-          "/name",
-          `the name ${quoted(name)} must be lower-case words joined by "-", like solve-issue`,
-          nearWorkflowName(name),
-        ),
-      ];
-  const badRoles = Object.keys(roles).filter((role) => !ROLE_NAME.test(role));
-  return [
-    ...problems,
-    ...badRoles.map((role) =>
-      error(
-        "invalid",
-        pointer("roles", role),
-        `the role name ${quoted(role)} must start with a letter and have at most 64 letters, digits, "_" and "-"`,
-        nearRoleName(role),
-      ),
-    ),
-  ];
-}
-
-function nearRoleName(text: string): string | null {
-  const name = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^[^A-Za-z]+|-+$/g, "");
-  return ROLE_NAME.test(name) ? name : null;
-}
-
-function quoted(name: string): string {
-  return JSON.stringify(name);
 }

@@ -1,10 +1,17 @@
+import { suggest } from "@uncaged/workflow-protocol";
+import type { AstNode } from "../engine/index.js";
+import { choices, type Found, literalFor, noteBad, noteGood, typesOf } from "./fixes.js";
+import type { Run } from "./infer.js";
+import { itemsOf } from "./path.js";
+import { enumerated } from "./schema.js";
 import {
   FALSE,
-  holdsNumber,
   isNone,
+  kindsOf,
   meet,
   NONE,
   NOTHING,
+  NUMBER,
   type Numbers,
   orNothing,
   something,
@@ -93,7 +100,7 @@ function orderOfNumbers(
 /** A value without one literal. */
 export function without(value: Value, literal: unknown): Value {
   if (value.any) return value;
-  const { numbers, strings } = value;
+  const { strings } = value;
   if (literal === null) return { ...value, isNull: false };
   if (literal === true) return { ...value, isTrue: false };
   if (literal === false) return { ...value, isFalse: false };
@@ -101,14 +108,197 @@ export function without(value: Value, literal: unknown): Value {
     const only = new Set([...strings.only].filter((text) => text !== literal));
     return { ...value, strings: only.size === 0 ? null : { ...strings, only } };
   }
-  if (
-    typeof literal === "number" &&
-    numbers !== null &&
-    numbers.only !== null &&
-    holdsNumber(numbers, literal)
-  ) {
-    const only = new Set([...numbers.only].filter((number) => number !== literal));
-    return { ...value, numbers: only.size === 0 ? null : { ...numbers, only } };
-  }
   return value;
+}
+
+const LITERALS: ReadonlySet<string> = new Set(["string", "number", "value"]);
+
+/** `=` and `!=` */
+export function noteComparison(run: Run, node: AstNode, left: Value, right: Value): void {
+  const { lhs, rhs } = node;
+  if (run.notes === null || lhs === undefined || rhs === undefined) return;
+  const [a, b] = [something(left), something(right)];
+  if (isNone(a) || isNone(b)) return;
+  const [one, other] = LITERALS.has(lhs.type) && !LITERALS.has(rhs.type) ? [rhs, lhs] : [lhs, rhs];
+  const [path, literal] = one === lhs ? [a, b] : [b, a];
+  const place = LITERALS.has(other.type) ? run.places.startOf(other) : run.places.startOf(node);
+  if (canBeEqual(a, b)) {
+    noteGood(run, place, "equal");
+    return;
+  }
+  const outcome = node.value === "=" ? "" : `, so != is always true where it is there`;
+  const { message, code, suggestion, about } = difference(run, one, path, other, literal);
+  const absent = other.value === null && (one === lhs ? left : right).nothing;
+  const fix = suggestion ?? (absent ? `$not($exists(${run.places.textOf(one)}))` : null);
+  noteBad(run, "equal", code, place, `${message}${outcome}`, fix, about);
+}
+
+type Difference = Omit<Found, "offset">;
+
+/** Why two values are never equal. */
+function difference(run: Run, one: AstNode, path: Value, other: AstNode, literal: Value): Difference {
+  const name = run.places.textOf(one);
+  const shown = run.places.textOf(other);
+  const ofOneType = kindsOf(path).some((kind) => kindsOf(literal).includes(kind));
+  if (!ofOneType) {
+    return {
+      code: "cannot-be-equal",
+      message: `${name} is ${typesOf(path)}, never equal to ${LITERALS.has(other.type) ? shown : `${shown}, which is ${typesOf(literal)}`}`,
+      suggestion: LITERALS.has(other.type) ? fixFor(run, one, path, other, shown) : null,
+      about: "part",
+    };
+  }
+  if (path.strings !== null && literal.strings !== null) return differentTexts(name, path, other, shown);
+  if (path.numbers !== null && literal.numbers !== null) {
+    return {
+      code: LITERALS.has(one.type) ? "never-true" : "unknown-value",
+      message: LITERALS.has(one.type)
+        ? `${name} is never equal to ${shown}`
+        : `${name} is ${rangeOf(path.numbers)}, never ${shown}`,
+      suggestion: null,
+      about: "part",
+    };
+  }
+  return {
+    code: "never-true",
+    message: `${name} is ${typesOf(path)}, never ${shown}`,
+    suggestion: null,
+    about: LITERALS.has(other.type) && path.objects.length === 0 ? "part" : "whole",
+  };
+}
+
+function differentTexts(name: string, path: Value, other: AstNode, shown: string): Difference {
+  const known = path.strings?.known ?? null;
+  const text = String(other.value);
+  const names = known?.names ?? [...(path.strings?.only ?? [])];
+  if (other.type !== "string" || known === null) {
+    return {
+      code: "never-true",
+      message: `${name} is never equal to ${shown}`,
+      suggestion: null,
+      about: "part",
+    };
+  }
+  // It is a role, only not here: a condition used after several roles may test for each of them.
+  if (names.includes(text)) {
+    return {
+      code: "never-true",
+      message: `${name} is only ${choices([...(path.strings?.only ?? [])])} here, never ${shown}`,
+      suggestion: null,
+      about: "whole",
+    };
+  }
+  const near = nearest(text, names);
+  return {
+    code: known.what === "role" ? "unknown-role" : "unknown-value",
+    message:
+      known.what === "role"
+        ? `there is no role ${shown}; the roles are ${choices(names)}`
+        : `${name} is never ${shown}; it is ${choices(names)}`,
+    suggestion: near === null ? null : `'${near}'`,
+    about: "part",
+  };
+}
+
+/** Near, or the same word in another form: `dropped` for `drop`. */
+function nearest(text: string, names: readonly string[]): string | null {
+  const word = text.trim().toLowerCase();
+  const isForm = (name: string): boolean =>
+    name.length >= 3 && word.length >= 3 && (word.startsWith(name) || name.startsWith(word));
+  const lower = (name: string): string => name.toLowerCase();
+  return (
+    suggest(text, names) ??
+    names.find((name) => lower(name) === word) ??
+    names.find((name) => isForm(lower(name))) ??
+    null
+  );
+}
+
+function fixFor(run: Run, one: AstNode, path: Value, other: AstNode, shown: string): string | null {
+  const fix = literalFor(path, other.value);
+  if (fix !== null) return fix;
+  const items = path.list?.items();
+  if (items !== undefined && (items.any || canBeEqual(items, enumerated([other.value])))) {
+    return `${shown} in ${run.places.textOf(one)}`;
+  }
+  return null;
+}
+
+function rangeOf({ min, max, only }: Numbers): string {
+  if (only !== null && only.size < 6) return [...only].join(" or ");
+  if (min === max) return String(min);
+  if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
+  return min === Number.NEGATIVE_INFINITY ? `at most ${max}` : `from ${min} to ${max}`;
+}
+
+/** `<`, `<=`, `>`, `>=`; `result` is `null` if they always throw. */
+export function noteOrder(run: Run, node: AstNode, left: Value, right: Value, result: Value | null): void {
+  const { lhs, rhs } = node;
+  if (run.notes === null || lhs === undefined || rhs === undefined) return;
+  const [a, b] = [something(left), something(right)];
+  if (isNone(a) || isNone(b)) return;
+  const counts = a.list !== null && a.strings === null;
+  const offset = run.places.startOf(LITERALS.has(rhs.type) && !counts ? rhs : lhs);
+  const operator = String(node.value);
+  if (result === null || (!result.isTrue && !result.isFalse)) {
+    const literal = rhs.type === "string" && a.numbers !== null ? literalFor(NUMBER, rhs.value) : null;
+    const message = `${operator} compares two numbers or two texts, not ${typesOf(a)} and ${typesOf(b)}`;
+    const counted = counts ? `$count(${run.places.textOf(lhs)})` : null;
+    noteBad(run, "order", "wrong-type", offset, message, literal ?? counted);
+    return;
+  }
+  if (result.isTrue || a.numbers === null) {
+    noteGood(run, offset, "order");
+    return;
+  }
+  const message = `${run.places.textOf(lhs)} is ${rangeOf(a.numbers)}, never ${operator} ${run.places.textOf(rhs)}`;
+  const about = LITERALS.has(rhs.type) && !isContext(lhs) ? "part" : "whole";
+  noteBad(run, "order", "never-true", offset, message, null, about);
+}
+
+/** The number of steps depends on where the condition is evaluated. */
+function isContext(node: AstNode): boolean {
+  return node.type === "function" && node.procedure?.value === "count";
+}
+
+/** Whether a value can be this literal. */
+function noteLiteral(run: Run, path: AstNode, value: Value, literal: AstNode): void {
+  const sought = enumerated([literal.value]);
+  const offset = run.places.startOf(literal);
+  if (canBeEqual(value, sought)) {
+    noteGood(run, offset, "equal");
+    return;
+  }
+  const { code, message, suggestion, about } = difference(run, path, value, literal, sought);
+  noteBad(run, "equal", code, offset, message, suggestion, about);
+}
+
+/** `x in ['a', 'b']`: each text must be one that `x` can be. */
+export function noteInclusion(run: Run, node: AstNode, left: Value, right: Value): void {
+  const { lhs, rhs } = node;
+  if (run.notes === null || lhs === undefined || rhs === undefined) return;
+  const a = something(left);
+  if (left.any || isNone(a)) return;
+  const items = rhs.type === "unary" && rhs.value === "[" ? (rhs.expressions ?? []) : [];
+  if (LITERALS.has(lhs.type) && !LITERALS.has(rhs.type) && items.length === 0) {
+    // `'a' in x`: one item of `x` must be able to be it.
+    const { item } = itemsOf(right);
+    if (!item.any && !isNone(item)) noteLiteral(run, rhs, item, lhs);
+    return;
+  }
+  const literals = LITERALS.has(rhs.type) ? [rhs] : items.filter(({ type }) => LITERALS.has(type));
+  for (const literal of literals) noteLiteral(run, lhs, a, literal);
+  if (literals.length > 0 || right.any) return;
+  const listed = right.list?.items();
+  if (listed?.any === true) return;
+  // `tags in 'x'`: the list is on the left.
+  const offset = run.places.startOf(lhs);
+  const scalar = a.numbers !== null || a.strings !== null || a.isTrue || a.isFalse || a.isNull;
+  if (scalar || a.objects.length > 0) {
+    noteGood(run, offset, "in");
+    return;
+  }
+  const [one, other] = [run.places.textOf(lhs), run.places.textOf(rhs)];
+  const swapped = right.list === null ? `${other} in ${one}` : null;
+  noteBad(run, "in", "never-true", offset, `a list is never an item of ${other}`, swapped);
 }

@@ -1,15 +1,12 @@
 import { type AstNode, nodesOf } from "../engine/index.js";
-import { equality, order, scalarsOf } from "./compare.js";
-import { noteComparison, noteInclusion, noteOrder } from "./comparison-notes.js";
-import { JSONATA_FUNCTIONS } from "./context.js";
+import { equality, noteComparison, noteInclusion, noteOrder, order, scalarsOf } from "./compare.js";
 import { literalFor, noteBad, noteGood, typesOf } from "./fixes.js";
-import { evaluateCall } from "./functions.js";
+import { evaluateBody, evaluateCall } from "./functions.js";
 import type { Run, Scope } from "./infer.js";
-import { evaluateBody } from "./lambdas.js";
 import { evaluatePath, filtered } from "./path.js";
 import { assume, keyOf } from "./refine.js";
 import { enumerated } from "./schema.js";
-import { MATCH, OBJECT } from "./signatures.js";
+import { JSONATA_FUNCTIONS, MATCH, OBJECT } from "./signatures.js";
 import {
   ANY,
   BOOLEAN,
@@ -242,28 +239,20 @@ function noteOperand(run: Run, operator: string, operand: AstNode, before: AstNo
   const values = before?.rhs;
   const list = operator === "or" && path?.type === "path" && values?.type === "string";
   const shown = run.places.textOf(operand);
-  noteBad(run.notes, "operand", {
-    code: operand.value === "" || operand.value === 0 ? "never-true" : "always-true",
-    offset: run.places.startOf(operand),
-    message: `${shown} is an operand of ${operator} by itself; it is not compared with anything`,
-    suggestion: list ? `${run.places.textOf(path)} in [${run.places.textOf(values)}, ${shown}]` : null,
-    about: "part",
-  });
+  const code = operand.value === "" || operand.value === 0 ? "never-true" : "always-true";
+  const message = `${shown} is an operand of ${operator} by itself; it is not compared with anything`;
+  const suggestion = list ? `${run.places.textOf(path)} in [${run.places.textOf(values)}, ${shown}]` : null;
+  noteBad(run, "operand", code, run.places.startOf(operand), message, suggestion);
 }
 
 function noteContradiction(run: Run, rhs: AstNode, plain: Value, value: Value): void {
-  if (run.notes === null) return;
   const offset = run.places.startOf(rhs);
-  if (!truthOf(plain).yes || truthOf(value).yes) noteGood(run.notes, offset, "contradiction");
-  else {
-    noteBad(run.notes, "contradiction", {
-      code: "never-true",
-      offset,
-      message: `${run.places.textOf(rhs)} is never true together with the part before it`,
-      suggestion: null,
-      about: "part",
-    });
+  if (!truthOf(plain).yes || truthOf(value).yes) {
+    noteGood(run, offset, "contradiction");
+    return;
   }
+  const message = `${run.places.textOf(rhs)} is never true together with the part before it`;
+  noteBad(run, "contradiction", "never-true", offset, message);
 }
 
 function inclusion(run: Run, node: AstNode, left: Value, right: Value): Value {
@@ -292,20 +281,14 @@ function arithmetic(run: Run, node: AstNode, left: Value, right: Value): Value {
     if (isNone(value)) return NONE;
     if (part === undefined || value.any || isNone(something(value))) continue;
     if (value.numbers !== null) {
-      if (run.notes !== null) noteGood(run.notes, run.places.startOf(part), "number");
+      noteGood(run, run.places.startOf(part), "number");
       continue;
     }
-    if (run.notes !== null) {
-      const number = part.type === "string" ? literalFor(NUMBER, part.value) : null;
-      const joins = number === null && node.value === "+" && value.strings !== null;
-      noteBad(run.notes, "number", {
-        code: "wrong-type",
-        offset: joins ? Math.max(0, (node.position ?? 1) - 1) : run.places.startOf(part),
-        message: `${String(node.value)} takes numbers, not ${typesOf(something(value))}`,
-        suggestion: joins ? "&" : number,
-        about: "part",
-      });
-    }
+    const number = part.type === "string" ? literalFor(NUMBER, part.value) : null;
+    const joins = number === null && node.value === "+" && value.strings !== null;
+    const offset = joins ? Math.max(0, (node.position ?? 1) - 1) : run.places.startOf(part);
+    const message = `${String(node.value)} takes numbers, not ${typesOf(something(value))}`;
+    noteBad(run, "number", "wrong-type", offset, message, joins ? "&" : number);
     return value.nothing ? NOTHING : NONE;
   }
   const nothing = left.any || right.any || left.nothing || right.nothing;

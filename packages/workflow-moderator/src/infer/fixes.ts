@@ -1,4 +1,6 @@
 import { type ProblemCode, suggest } from "@uncaged/workflow-protocol";
+import type { AstNode } from "../engine/index.js";
+import type { Run } from "./infer.js";
 import type { Shape, Value } from "./value.js";
 
 const CONTEXT = ["start", "steps"];
@@ -120,14 +122,67 @@ export type Found = {
  */
 export type Notes = Map<string, Found | null>;
 
-export function noteGood(notes: Notes, offset: number, kind: string): void {
-  notes.set(`${offset} ${kind}`, null);
+export function noteGood({ notes }: Run, offset: number, kind: string): void {
+  notes?.set(`${offset} ${kind}`, null);
 }
 
-export function noteBad(notes: Notes, kind: string, found: Found): void {
-  const key = `${found.offset} ${kind}`;
+export function noteBad(
+  { notes }: Run,
+  kind: string,
+  code: ProblemCode,
+  offset: number,
+  message: string,
+  suggestion: string | null = null,
+  about: Found["about"] = "part",
+): void {
+  if (notes === null) return;
+  const found: Found = { code, offset, message, suggestion, about };
+  const key = `${offset} ${kind}`;
   const before = notes.get(key);
   if (before === null) return;
   const isBetter = before === undefined || found.about === "doubt" || found.suggestion !== null;
   if (isBetter && before?.about !== "doubt") notes.set(key, found);
+}
+
+// Fields and methods that lists and texts have in other languages, and what JSONata has for them.
+
+const LENGTHS: ReadonlySet<string> = new Set(["length", "size", "count", "len"]);
+
+/** `x` and the text of the arguments make the fix; `isList` decides where both a list and a text have the method. */
+type Method = (x: string, given: string, isList: boolean) => string;
+
+function all(names: string, method: Method): Readonly<Record<string, Method>> {
+  return Object.fromEntries(names.split(" ").map((name) => [name, method]));
+}
+
+const METHODS: Readonly<Record<string, Method>> = {
+  ...all("includes contains has indexOf search", (x, given, isList) =>
+    isList ? `${given} in ${x}` : `$contains(${x}, ${given})`,
+  ),
+  ...all("match matches", (x, given) => `$contains(${x}, ${given})`),
+  ...all("startsWith startswith", (x, given) => `$substring(${x}, 0, $length(${given})) = ${given}`),
+  ...all("endsWith endswith", (x, given) => `$substring(${x}, -$length(${given})) = ${given}`),
+  ...all("toLowerCase lower", (x) => `$lowercase(${x})`),
+  ...all("toUpperCase upper", (x) => `$uppercase(${x})`),
+  ...all("filter find", (x) => `${x}[…]`),
+  ...all("some any", (x) => `$exists(${x}[…])`),
+  ...all("every all", (x) => `$count(${x}[$not(…)]) = 0`),
+};
+
+/** Remembers the fix for a step of a path that is no field: `.length`, `.includes('x')`. */
+export function hintForeign(run: Run, path: AstNode, step: AstNode, item: Value, isList: boolean): void {
+  const called = step.type === "function" ? step.procedure?.steps : undefined;
+  const x = (): string => run.places.textBefore(path, called?.[0] ?? step);
+  const count = (): string => (isList || item.strings === null ? `$count(${x()})` : `$length(${x()})`);
+  if (step.type === "name" && LENGTHS.has(String(step.value))) {
+    if (isList || item.strings !== null) run.hints.set(step, count());
+    return;
+  }
+  const name = String(called?.[0]?.value);
+  if (called?.length !== 1) return;
+  if (LENGTHS.has(name)) run.hints.set(step, count());
+  const method = Object.hasOwn(METHODS, name) ? METHODS[name] : undefined;
+  if (method === undefined) return;
+  const given = (step.arguments ?? []).map((argument) => run.places.textOf(argument)).join(", ");
+  run.hints.set(step, method(x(), given, isList));
 }

@@ -1,15 +1,14 @@
 import { suggest } from "@uncaged/workflow-protocol";
 import type { AstNode } from "../engine/index.js";
-import { JSONATA_FUNCTIONS } from "./context.js";
 import { noteBad, noteGood, typesOf } from "./fixes.js";
 import type { Run, Scope } from "./infer.js";
-import { CALLERS, evaluateCaller } from "./lambdas.js";
-import { collapsed, fieldOf, itemsOf } from "./path.js";
-import { OBJECT, SIGNATURES, type Takes } from "./signatures.js";
+import { collapsed, fieldOf, itemsOf, partsOf, within } from "./path.js";
+import { JSONATA_FUNCTIONS, OBJECT, SIGNATURES, type Takes } from "./signatures.js";
 import {
   ANY,
   BOOLEAN,
   isNone,
+  kindsOf,
   listOf,
   NONE,
   NOTHING,
@@ -92,38 +91,27 @@ function calledName(run: Run, node: AstNode, scope: Scope): string | null {
   if (procedure.type === "variable" && procedure.predicate === undefined) {
     if (run.bound.has(name) || scope.variables.has(name)) return null;
     if (JSONATA_FUNCTIONS.includes(name)) return name;
-    if (run.notes !== null && (name === "" || name === "$")) {
+    if (name === "" || name === "$") {
       const [first] = node.arguments ?? [];
       const suggestion = first === undefined ? null : `(${run.places.textOf(first)})`;
       const message = `$${name} is the data, not a function`;
-      noteBad(run.notes, "call", { code: "unknown-function", offset, message, suggestion, about: "part" });
+      noteBad(run, "call", "unknown-function", offset, message, suggestion);
     }
     return null;
   }
-  if (run.notes !== null && bare?.type === "name" && bare.stages === undefined) {
-    noteBad(run.notes, "call", {
-      code: "unknown-function",
-      offset,
-      message: `${name} is not a function`,
-      suggestion:
-        run.hints.get(node) ??
-        (name === "steps" ? indexOf(node) : dollar(BARE.get(name) ?? suggest(name, JSONATA_FUNCTIONS))),
-      about: "part",
-    });
+  if (bare?.type === "name" && bare.stages === undefined) {
+    const builtin = BARE.get(name) ?? suggest(name, JSONATA_FUNCTIONS);
+    const meant = name === "steps" ? indexOf(node) : builtin === null ? null : `$${builtin}`;
+    const suggestion = run.hints.get(node) ?? meant;
+    noteBad(run, "call", "unknown-function", offset, `${name} is not a function`, suggestion);
   }
   return null;
 }
 
 /** What the function is called elsewhere that counts a list. */
-const BARE: ReadonlyMap<string, string> = new Map([
-  ["len", "count"],
-  ["size", "count"],
-  ["length", "count"],
-]);
-
-function dollar(name: string | null): string | null {
-  return name === null ? null : `$${name}`;
-}
+const BARE: ReadonlyMap<string, string> = new Map(
+  Object.entries({ len: "count", size: "count", length: "count" }),
+);
 
 function countOf(value: Value): Value {
   const { min, max } = itemsOf(value);
@@ -145,16 +133,7 @@ function typeName(value: Value): Value {
   const all = ["null", "number", "string", "boolean", "array", "object", "function"];
   const known = { what: "value", names: all } as const;
   if (value.any) return orNothing(oneOfStrings(all, known));
-  const names = [
-    value.isNull ? "null" : null,
-    value.numbers === null ? null : "number",
-    value.strings === null ? null : "string",
-    value.isTrue || value.isFalse ? "boolean" : null,
-    value.list === null ? null : "array",
-    value.objects.length === 0 ? null : "object",
-    value.isFunction ? "function" : null,
-  ].filter((name) => name !== null);
-  const result = oneOfStrings(names, known);
+  const result = oneOfStrings(kindsOf(value), known);
   return value.nothing ? orNothing(result) : result;
 }
 
@@ -220,12 +199,11 @@ function simple(run: Run, node: AstNode, name: string, values: readonly Value[],
     const argument = node.arguments?.[i - given];
     if (value === undefined || takes === null) continue;
     if (fits(value, takes)) {
-      if (run.notes !== null && argument !== undefined)
-        noteGood(run.notes, run.places.startOf(argument), "argument");
+      if (argument !== undefined) noteGood(run, run.places.startOf(argument), "argument");
       continue;
     }
     if (isNone(something(value))) continue;
-    if (run.notes !== null) noteArgument(run, node, name, i, takes, value, argument ?? node);
+    noteArgument(run, node, name, i, takes, value, argument ?? node);
     return value.nothing ? NOTHING : NONE;
   }
   return values.some((value) => value.any || value.nothing) ? orNothing(rule.gives) : rule.gives;
@@ -252,19 +230,56 @@ function noteArgument(
 ): void {
   if (run.notes === null) return;
   const wanted = { text: "text", number: "a number", numbers: "numbers" }[takes];
-  const counts = name === "length" && value.list !== null && index === 0;
-  const [text, sought] = node.arguments ?? [];
-  const isSearch = name === "contains" && value.list !== null && index === 0;
-  noteBad(run.notes, "argument", {
-    code: "wrong-type",
-    offset: run.places.startOf(argument),
-    message: `$${name} takes ${wanted}, not ${typesOf(something(value))}`,
-    suggestion:
-      counts && text !== undefined
-        ? `$count(${run.places.textOf(text)})`
-        : isSearch && text !== undefined && sought !== undefined && sought.type !== "regex"
-          ? `${run.places.textOf(sought)} in ${run.places.textOf(text)}`
-          : null,
-    about: "part",
-  });
+  const [text, sought] = (node.arguments ?? []).map((each) => run.places.textOf(each));
+  const isList = value.list !== null && index === 0 && text !== undefined;
+  const counts = isList && name === "length" ? `$count(${text})` : null;
+  const isSearch = isList && name === "contains" && node.arguments?.[1]?.type !== "regex";
+  const search = isSearch && sought !== undefined ? `${sought} in ${text}` : null;
+  const message = `$${name} takes ${wanted}, not ${typesOf(something(value))}`;
+  noteBad(run, "argument", "wrong-type", run.places.startOf(argument), message, counts ?? search);
+}
+
+/** Functions that call their last argument, a function, for each item of a list or each field of an object. */
+const CALLERS: ReadonlySet<string> = new Set(["filter", "map", "single", "reduce", "each"]);
+
+/** The values of a function's body, called with `given`. */
+export function evaluateBody(run: Run, lambda: AstNode, given: readonly Value[], scope: Scope): Value {
+  if (lambda.body === undefined) return ANY;
+  const variables = new Map(scope.variables);
+  for (const [i, { value }] of (lambda.arguments ?? []).entries())
+    variables.set(String(value), given[i] ?? ANY);
+  return run.evaluate(run, lambda.body, { ...within(scope, scope.focus), variables });
+}
+
+/** `list`: what is called with, an object for `each`; `initial`: the third argument of `reduce`. */
+function evaluateCaller(
+  run: Run,
+  name: string,
+  lambda: AstNode,
+  list: Value,
+  initial: Value | null,
+  scope: Scope,
+): Value {
+  if (name === "each") {
+    const result = evaluateBody(run, lambda, [ANY, STRING], scope);
+    return collapsed(result, 0, Number.POSITIVE_INFINITY);
+  }
+  const { item, min, max } = itemsOf(list);
+  const isEmpty = max === 0 || isNone(item);
+  const parts = isEmpty ? [ANY] : partsOf(item);
+  if (name === "reduce") {
+    const results = parts.map((part) => evaluateBody(run, lambda, [ANY, part], scope));
+    const start = initial ?? (isEmpty ? ANY : collapsed(item, Math.min(min, 1), 1));
+    const all = union(start, unionOf(results));
+    return list.nothing ? orNothing(all) : all;
+  }
+  const results = parts.map((part) => ({ part, result: evaluateBody(run, lambda, [part], scope) }));
+  if (name === "map") {
+    const made = unionOf(results.map(({ result }) => result));
+    return isEmpty ? ANY : collapsed(made, made.nothing ? 0 : min, max);
+  }
+  if (list.any || isEmpty) return ANY;
+  const left = unionOf(results.filter(({ result }) => truthOf(result).yes).map(({ part }) => part));
+  if (name === "filter") return collapsed(left, 0, max);
+  return list.nothing ? orNothing(left) : left;
 }

@@ -1,8 +1,8 @@
 import { type AstNode, nodesOf } from "../engine/index.js";
 import { onlyScalar } from "./compare.js";
-import { type Places, placesOf } from "./context.js";
 import { boundIn, evaluate } from "./evaluate.js";
 import { type Found, type Notes, typesOf } from "./fixes.js";
+import { type Places, placesOf } from "./places.js";
 import { isNone, something, type Value } from "./value.js";
 
 /** The meaning of names at a place of an expression. */

@@ -1,6 +1,5 @@
 import { type AstNode, pathText } from "../engine/index.js";
-import { nearField, noteBad, noteGood, typesOf } from "./fixes.js";
-import { hintForeign } from "./foreign.js";
+import { hintForeign, nearField, noteBad, noteGood, typesOf } from "./fixes.js";
 import type { Run, Scope } from "./infer.js";
 import {
   ANY,
@@ -150,7 +149,7 @@ function lookup(run: Run, step: AstNode, item: Value, scope: Scope, before: read
   const offset = run.places.startOf(step);
   if (fields.length === 0 || isMissing(name, fields)) noteMissing(run, step, item, scope, before, "part");
   else if (isUndeclared(fields) && !run.asked.has(name)) noteMissing(run, step, item, scope, before, "doubt");
-  else noteGood(run.notes, offset, "field");
+  else noteGood(run, offset, "field");
   return value;
 }
 
@@ -160,7 +159,7 @@ function noteLength(run: Run, step: AstNode, name: string): void {
   if (run.notes === null || suggestion === null || name !== "length") return;
   const message = "length is a field of each item of the list, not the number of its items";
   const offset = run.places.startOf(step);
-  noteBad(run.notes, "field", { code: "unknown-field", offset, message, suggestion, about: "doubt" });
+  noteBad(run, "field", "unknown-field", offset, message, suggestion, "doubt");
 }
 
 function valueIn({ presence, value }: Field): Value {
@@ -207,13 +206,8 @@ function noteMissing(
     const owner = pathText(before, before.length);
     const suggestion = run.hints.get(step) ?? null;
     const type = suggestion?.startsWith("$count(") === true ? "a list" : typesOf(item);
-    noteBad(run.notes, "field", {
-      code: "unknown-field",
-      offset,
-      message: `${owner === "" ? "it" : owner} is ${type} and has no field ${name}`,
-      suggestion,
-      about,
-    });
+    const message = `${owner === "" ? "it" : owner} is ${type} and has no field ${name}`;
+    noteBad(run, "field", "unknown-field", offset, message, suggestion, about);
     return;
   }
   const outputs = shapes[0]?.kind === "context" ? lastOutputs(scope.root) : outputsOf(shapes);
@@ -223,13 +217,8 @@ function noteMissing(
   const names = [...new Set(shapes.flatMap((shape) => shape.names()))];
   const verb = about === "doubt" ? "declares no field" : owners.length > 3 ? "has a field" : "has no field";
   const known = names.length > 0 && names.length <= 8 ? `; known: ${names.join(", ")}` : "";
-  noteBad(run.notes, "field", {
-    code: "unknown-field",
-    offset,
-    message: `${owner} ${verb} ${name}${known}`,
-    suggestion: run.hints.get(step) ?? nearField(name, shapes, around),
-    about,
-  });
+  const suggestion = run.hints.get(step) ?? nearField(name, shapes, around);
+  noteBad(run, "field", "unknown-field", offset, `${owner} ${verb} ${name}${known}`, suggestion, about);
 }
 
 function outputsOf(steps: readonly Shape[]): readonly Shape[] {
@@ -262,37 +251,22 @@ export function filtered(run: Run, predicate: AstNode, value: Value, scope: Scop
     return { part, may: index || yes, must: !index && !no };
   });
   const some = kept.some(({ may }) => may);
-  if (run.notes !== null) noteFilter(run, predicate, some, item);
+  noteText(run, predicate, item);
   if (!some) return NOTHING;
   if (value.any) return ANY;
   const left = unionOf(kept.filter(({ may }) => may).map(({ part }) => part));
   return collapsed(left, kept.every(({ must }) => must) ? min : 0, max);
 }
 
-function noteFilter(run: Run, predicate: AstNode, some: boolean, item: Value): void {
-  if (run.notes === null) return;
-  const offset = run.places.startOf(predicate);
-  if (predicate.type === "string") {
-    const name = String(predicate.value);
-    const steps = item.objects.some(({ kind }) => kind === "step");
-    const isField = item.objects.some((shape) => shape.names().includes(name));
-    noteBad(run.notes, "filter", {
-      code: "always-true",
-      offset,
-      message: `the filter [${run.places.textOf(predicate)}] keeps everything: a text is always true`,
-      suggestion: steps && run.roles.includes(name) ? `role='${name}'` : isField ? `.${name}` : null,
-      about: "part",
-    });
-  } else if (some) noteGood(run.notes, offset, "filter");
-  else {
-    noteBad(run.notes, "filter", {
-      code: "never-true",
-      offset,
-      message: `the filter [${run.places.textOf(predicate)}] is never true`,
-      suggestion: null,
-      about: "whole",
-    });
-  }
+/** A text in brackets is always true: a role, or the name of a field. */
+function noteText(run: Run, predicate: AstNode, item: Value): void {
+  if (run.notes === null || predicate.type !== "string") return;
+  const name = String(predicate.value);
+  const steps = item.objects.some(({ kind }) => kind === "step");
+  const isField = item.objects.some((shape) => shape.names().includes(name));
+  const suggestion = steps && run.roles.includes(name) ? `role='${name}'` : isField ? `.${name}` : null;
+  const message = `the filter [${run.places.textOf(predicate)}] keeps everything: a text is always true`;
+  noteBad(run, "filter", "always-true", run.places.startOf(predicate), message, suggestion);
 }
 
 /** Each kind of object separately, so that a filter can distinguish them, and the rest. */

@@ -56,10 +56,10 @@ function narrowBy(
 ): Scope | null {
   if (keyOf(node) === null) return scope;
   const other = run.evaluate(run, otherNode, scope);
-  return narrow(run, node, scope, (value) => narrowed(value, operator, truth, other, otherNode));
+  return narrow(run, node, scope, (value) => narrowed(value, operator, truth, other));
 }
 
-function narrowed(value: Value, operator: string, truth: boolean, other: Value, otherNode: AstNode): Value {
+function narrowed(value: Value, operator: string, truth: boolean, other: Value): Value {
   const single = other.nothing ? null : onlyScalar(other);
   if (operator === "=" || operator === "!=") {
     if (operator === "=" && truth) return meet(something(value), something(other));
@@ -67,10 +67,6 @@ function narrowed(value: Value, operator: string, truth: boolean, other: Value, 
     if (operator === "=") return without(value, single.value);
     if (truth) return without(something(value), single.value);
     return value.nothing ? orNothing(meet(something(value), other)) : meet(value, other);
-  }
-  if (operator === "in" && truth) {
-    const items = otherNode.value === "[" ? other.list?.items() : undefined;
-    return items === undefined || items.any ? something(value) : meet(something(value), something(items));
   }
   if (!["<", "<=", ">", ">="].includes(operator) || !truth || value.any) return value;
   const there = something(value);

@@ -154,18 +154,21 @@ export function meet(a: Value, b: Value): Value {
 }
 
 export function isNone(value: Value): boolean {
-  return !(
-    value.any ||
-    value.nothing ||
-    value.isNull ||
-    value.isTrue ||
-    value.isFalse ||
-    value.numbers !== null ||
-    value.strings !== null ||
-    value.objects.length > 0 ||
-    value.list !== null ||
-    value.isFunction
-  );
+  return !value.any && !value.nothing && kindsOf(value).length === 0;
+}
+
+/** What `$type` gives for the values; "nothing" has no type. */
+export function kindsOf(value: Value): readonly string[] {
+  const kinds = [
+    value.isNull ? "null" : null,
+    value.numbers === null ? null : "number",
+    value.strings === null ? null : "string",
+    value.isTrue || value.isFalse ? "boolean" : null,
+    value.list === null ? null : "array",
+    value.objects.length === 0 ? null : "object",
+    value.isFunction ? "function" : null,
+  ];
+  return kinds.filter((kind) => kind !== null);
 }
 
 /** JSONata's cast to boolean; "nothing" counts as false. */
