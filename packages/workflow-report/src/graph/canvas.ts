@@ -1,5 +1,4 @@
 import truncatedWidth from "fast-string-truncated-width";
-import { isWithin, type Joint, type Rail, railsOf } from "./rails.js";
 
 /** Colours by meaning. */
 export type TextPaint = Readonly<
@@ -28,53 +27,17 @@ export type Row = {
 };
 
 const UNICODE = {
-  ...{
-    role: "●",
-    empty: "○",
-    end: "◉",
-    fail: "⊗",
-    times: "×",
-    ellipsis: "…",
-    leads: "→",
-    into: "◀",
-    down: "▼",
-  },
-  ...{
-    vertical: "│",
-    horizontal: "─",
-    branch: "├",
-    last: "╰",
-    cross: "┼",
-    join: "┤",
-    upper: "╮",
-    lower: "╯",
-  },
-} as const;
+  ...{ role: "●", empty: "○", end: "◉", fail: "⊗", times: "×", ellipsis: "…", leads: "→", into: "◀" },
+  ...{ down: "▼", vertical: "│", horizontal: "─", branch: "├", last: "╰", cross: "┼", join: "┤" },
+  ...{ upper: "╮", lower: "╯" },
+};
 
 export type Glyphs = Readonly<Record<keyof typeof UNICODE, string>>;
 
 const ASCII: Glyphs = {
-  ...{
-    role: "*",
-    empty: "o",
-    end: "@",
-    fail: "x",
-    times: "x",
-    ellipsis: "...",
-    leads: "->",
-    into: "<",
-    down: "v",
-  },
-  ...{
-    vertical: "|",
-    horizontal: "-",
-    branch: "|",
-    last: "`",
-    cross: "+",
-    join: "|",
-    upper: ".",
-    lower: "'",
-  },
+  ...{ role: "*", empty: "o", end: "@", fail: "x", times: "x", ellipsis: "...", leads: "->", into: "<" },
+  ...{ down: "v", vertical: "|", horizontal: "-", branch: "|", last: "`", cross: "+", join: "|" },
+  ...{ upper: ".", lower: "'" },
 };
 
 export function glyphsOf({ unicode }: TextStyle): Glyphs {
@@ -92,7 +55,7 @@ const NARROWEST = 20;
 /** The lines of a picture with the rails that connect them. */
 export function draw(rows: readonly Row[], style: TextStyle): string {
   const glyphs = glyphsOf(style);
-  const rails = railsIn(rows);
+  const rails = railsOf(rows);
   const columns = Math.max(0, ...[...rails.values()].map(({ column }) => column + 1));
   const beside = rows.map((_, at) => [...rails.values()].filter((rail) => isWithin(rail, at)));
   const widest = Math.max(
@@ -111,14 +74,6 @@ export function draw(rows: readonly Row[], style: TextStyle): string {
     return [...pieces, ...railPieces(row, { at, from: widthOf(pieces), own, passing, columnOf, glyphs })];
   });
   return lines.map((pieces) => `${painted(pieces, style.paint)}\n`).join("");
-}
-
-function railsIn(rows: readonly Row[]): ReadonlyMap<string, Rail> {
-  const rowOf = new Map(rows.flatMap(({ node }, at) => (node === null ? [] : [[node, at]])));
-  const joints = rows.flatMap(({ leaves }, row): Joint[] =>
-    leaves === null ? [] : [{ target: leaves.to, row, walked: leaves.tone === "good" }],
-  );
-  return railsOf(joints, (target) => rowOf.get(target) ?? 0);
 }
 
 function widthOf(pieces: readonly Piece[]): number {
@@ -194,4 +149,57 @@ function painted(pieces: readonly Piece[], paint: TextPaint): string {
     .map(({ text, tone }) => (tone === "plain" ? text : paint[tone](text)))
     .join("")
     .trimEnd();
+}
+
+/** Rows of the picture, both included. */
+type Span = { readonly top: number; readonly bottom: number };
+
+/** A vertical line beside the picture that leads to the row of one node. */
+type Rail = Span & {
+  readonly column: number;
+  /** The part of it that a thread has passed. */
+  readonly walked: Span | null;
+};
+
+/**
+ * One rail for each target, from the first to the last row that joins it, its own row included. Rails that do not overlap
+ * share a column; short ones stand further left, so that fewer lines cross.
+ */
+function railsOf(rows: readonly Row[]): ReadonlyMap<string, Rail> {
+  const rowOf = new Map(rows.flatMap(({ node }, at) => (node === null ? [] : [[node, at]])));
+  const spans = new Map<string, Omit<Rail, "column">>();
+  for (const [row, { leaves }] of rows.entries()) {
+    if (leaves === null) continue;
+    const own = rowOf.get(leaves.to) ?? 0;
+    const known = spans.get(leaves.to) ?? { top: own, bottom: own, walked: null };
+    const isWalked = leaves.tone === "good";
+    const walked = isWalked ? around(known.walked ?? { top: own, bottom: own }, row) : known.walked;
+    spans.set(leaves.to, { ...around(known, row), walked });
+  }
+  const rails = new Map<string, Rail>();
+  for (const [target, span] of [...spans].sort(([, a], [, b]) => length(a) - length(b) || a.top - b.top)) {
+    const taken = new Set(
+      [...rails.values()].filter((rail) => overlaps(rail, span)).map(({ column }) => column),
+    );
+    let column = 0;
+    while (taken.has(column)) column += 1;
+    rails.set(target, { ...span, column });
+  }
+  return rails;
+}
+
+function isWithin(span: Span, row: number): boolean {
+  return span.top <= row && row <= span.bottom;
+}
+
+function around({ top, bottom }: Span, row: number): Span {
+  return { top: Math.min(top, row), bottom: Math.max(bottom, row) };
+}
+
+function length({ top, bottom }: Span): number {
+  return bottom - top;
+}
+
+function overlaps(a: Span, b: Span): boolean {
+  return a.top <= b.bottom && b.top <= a.bottom;
 }

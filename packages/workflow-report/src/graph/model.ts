@@ -1,13 +1,87 @@
-import { END, FAIL, type RolePlayer, START } from "@uncaged/workflow-protocol";
-import type { GraphEdge, GraphModel, GraphNode, GraphSource, Path } from "./types.js";
+import {
+  END,
+  FAIL,
+  type RoleDefinition,
+  type RolePlayer,
+  START,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+
+/** What is drawn of a workflow, stored or authored. */
+export type GraphSource = Pick<WorkflowPayload, "name" | "description" | "conditions" | "graph"> & {
+  readonly roles: Readonly<Record<string, Pick<RoleDefinition, "description" | "agent">>>;
+};
+
+/** The path that a thread has taken. */
+export type Path = {
+  /** The role of every step, oldest first. */
+  readonly roles: readonly string[];
+  /** How it ended by itself; `null`: it has not, or was killed. */
+  readonly end: typeof END | typeof FAIL | null;
+  /** Where it stands; `null` once it has ended by itself. */
+  readonly at: GraphPoint | null;
+};
+
+/**
+ * `next`: the next step runs this role. `waiting`: the same, but it would start nothing now. `stuck`: no decision leads
+ * on from here. `killed`: it was killed after this role's step.
+ */
+export type GraphPoint = {
+  readonly node: string;
+  readonly state: "next" | "waiting" | "stuck" | "killed";
+};
+
+export type GraphNode = {
+  /** A role, `$START`, `$END` or `$FAIL`. */
+  readonly name: string;
+  readonly kind: "start" | "role" | "end" | "fail";
+  /** Of a role. */
+  readonly description: string | null;
+  /** Who plays the role, as the workflow says: `human`, `workflow develop`; `null`: it does not say. */
+  readonly player: string | null;
+  /** `false`: the thread has been here, or the graph names it, but the workflow has no such role. */
+  readonly known: boolean;
+  /** Steps of the thread; `null` without a thread. */
+  readonly visits: number | null;
+};
+
+/** All transitions from one node to another. */
+export type GraphEdge = {
+  readonly from: string;
+  readonly to: string;
+  /** In the order in which they are tried; none: the thread went this way, but the graph has no such transition. */
+  readonly transitions: readonly {
+    /** Its place among the transitions of `from`, from 1. */
+    readonly order: number;
+    /** `null`: it always matches. */
+    readonly condition: string | null;
+    readonly description: string | null;
+    readonly expression: string | null;
+  }[];
+  /** Leads back to an earlier node, or to the same. */
+  readonly back: boolean;
+  /** How often the thread went this way; `null` without a thread. */
+  readonly taken: number | null;
+};
+
+export type GraphModel = {
+  readonly name: string;
+  readonly description: string;
+  /** In the order of a reader: `$START` first, ends last. */
+  readonly nodes: readonly GraphNode[];
+  /** By `from` in the same order. */
+  readonly edges: readonly GraphEdge[];
+  readonly at: GraphPoint | null;
+};
 
 /** The graph of a workflow, and with `path` how often a thread was at each node and took each edge. */
 export function graphOf(source: GraphSource, path: Path | null): GraphModel {
   const walked = path === null ? null : walkOf(path);
   const names = endsLast([...orderOf(source), ...(walked?.nodes.keys() ?? [])]);
   const position = new Map(names.map((name, at) => [name, at]));
+  const placeOf = (name: string): number => position.get(name) ?? 0;
   const edges = [...edgesOf(source, walked), ...strayEdges(source, walked)].map((edge) => {
-    const back = !isEnd(edge.to) && placeOf(position, edge.to) <= placeOf(position, edge.from);
+    const back = !isEnd(edge.to) && placeOf(edge.to) <= placeOf(edge.from);
     return { ...edge, back };
   });
   return {
@@ -15,17 +89,15 @@ export function graphOf(source: GraphSource, path: Path | null): GraphModel {
     description: source.description,
     nodes: names.map((name) => nodeOf(source, name, walked)),
     // Sorting is stable: of one node they stay in the order of its transitions.
-    edges: edges.sort((a, b) => placeOf(position, a.from) - placeOf(position, b.from)),
+    edges: edges.sort((a, b) => placeOf(a.from) - placeOf(b.from)),
     at: path?.at ?? null,
   };
 }
 
-function isEnd(name: string): boolean {
-  return name === END || name === FAIL;
-}
+const ENDS: readonly string[] = [END, FAIL];
 
-function placeOf(position: ReadonlyMap<string, number>, name: string): number {
-  return position.get(name) ?? 0;
+function isEnd(name: string): boolean {
+  return ENDS.includes(name);
 }
 
 type Walked = {
@@ -56,15 +128,8 @@ function nodeOf({ roles }: GraphSource, name: string, walked: Walked | null): Gr
     return { name, kind, description: null, player: null, known: true, visits };
   }
   const role = Object.hasOwn(roles, name) ? (roles[name] ?? null) : null;
-  const player = role === null ? null : playerOf(role.agent);
-  return {
-    name,
-    kind: "role",
-    description: role?.description ?? null,
-    player,
-    known: role !== null,
-    visits,
-  };
+  const { description = null, agent = null } = role ?? {};
+  return { name, kind: "role", description, player: playerOf(agent), known: role !== null, visits };
 }
 
 function playerOf(agent: RolePlayer | null): string | null {
@@ -87,16 +152,10 @@ function edgesOf({ graph, conditions }: GraphSource, walked: Walked | null): rea
       byTarget.set(role, [...(byTarget.get(role) ?? []), transition]);
     }
     return [...byTarget].map(([to, list]) => ({
-      from,
-      to,
-      transitions: list,
-      taken: takenTransitions(walked, from, to),
+      ...{ from, to, transitions: list },
+      taken: walked === null ? null : (walked.moves.get(from)?.get(to) ?? 0),
     }));
   });
-}
-
-function takenTransitions(walked: Walked | null, from: string, to: string): number | null {
-  return walked === null ? null : (walked.moves.get(from)?.get(to) ?? 0);
 }
 
 /** Moves without a transition: the thread has run another version of the workflow. */
@@ -107,8 +166,6 @@ function strayEdges({ graph }: GraphSource, walked: Walked | null): readonly Edg
       .map(([to, taken]) => ({ from, to, transitions: [], taken })),
   );
 }
-
-const ENDS: readonly string[] = [END, FAIL];
 
 /**
  * The nodes as a reader follows them: from $START by the first transitions first, so that loops lead back and everything
@@ -127,7 +184,7 @@ function orderOf({ roles, graph }: GraphSource): readonly string[] {
 /** Each once; $END before $FAIL. */
 function endsLast(names: readonly string[]): readonly string[] {
   const all = new Set(names);
-  return [...[...all].filter((name) => !ENDS.includes(name)), ...ENDS.filter((name) => all.has(name))];
+  return [...[...all].filter((name) => !isEnd(name)), ...ENDS.filter((name) => all.has(name))];
 }
 
 type Visit = { readonly name: string; readonly rest: string[] };

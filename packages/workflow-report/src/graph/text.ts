@@ -1,5 +1,5 @@
 import { draw, type Glyphs, glyphsOf, type Piece, type Row, type TextStyle, type Tone } from "./canvas.js";
-import type { GraphEdge, GraphModel, GraphNode } from "./types.js";
+import type { GraphEdge, GraphModel, GraphNode } from "./model.js";
 import { conditionsOf, edgesByNode, isList, noteOf, oneLine, stateAt } from "./words.js";
 
 /**

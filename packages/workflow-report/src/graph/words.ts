@@ -1,5 +1,5 @@
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import type { GraphEdge, GraphModel, GraphNode } from "./types.js";
+import type { GraphEdge, GraphModel, GraphNode } from "./model.js";
 
 // Names of stored workflows can be any text. Every picture gets them as one clean line.
 
@@ -20,6 +20,31 @@ export function conditionsOf({ transitions }: GraphEdge): readonly string[] {
     if (condition !== null) return [oneLine(condition)];
     return order === 1 ? [] : ["otherwise"];
   });
+}
+
+/** `×3`; nothing without a thread, and where it never was. */
+export function timesOf(count: number | null): readonly string[] {
+  return count === null || count === 0 ? [] : [`×${count}`];
+}
+
+/** The lines of an edge's label, each condition as `shown`; the last says how often the edge was taken. */
+export function labelLines(edge: GraphEdge, shown: (text: string) => string): readonly string[] {
+  const conditions = conditionsOf(edge).map(shown);
+  const last = [...conditions.slice(-1), ...timesOf(edge.taken)].join(" ");
+  return [...conditions.slice(0, -1), ...(last === "" ? [] : [last])];
+}
+
+type NodeStyle = Readonly<Record<"name" | "note" | "state", (text: string) => string>>;
+
+/** The lines of a node: its name and visits, who plays it, the state of a thread that stands there. */
+export function nodeLines(model: GraphModel, node: GraphNode, style: NodeStyle): readonly string[] {
+  const note = noteOf(node);
+  const state = stateAt(model, node);
+  return [
+    [style.name(oneLine(node.name)), ...timesOf(node.visits)].join(" "),
+    ...(note === null ? [] : [style.note(note)]),
+    ...(state === null ? [] : [style.state(state)]),
+  ];
 }
 
 /** Who plays it, or that the workflow has no such role; `null`: nothing to say. */

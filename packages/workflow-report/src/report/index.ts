@@ -1,16 +1,14 @@
+export { visibleTexts } from "./attachments.js";
+export { reportOf, type ThreadSummary, threadSummary } from "./model.js";
 export {
   type ListedSummary,
   type Overview,
   overviewHtml,
-  type ReportOptions,
-  reportBody,
-  reportHtml,
-  uiHtml,
-  visibleTexts,
   type WorkflowSummary,
   workflowHtml,
-} from "./html/index.js";
-export { reportOf, type ThreadSummary, threadSummary } from "./model.js";
+} from "./overview.js";
+export { type ReportOptions, reportBody, reportHtml } from "./page.js";
+export { uiHtml } from "./shell.js";
 export type {
   ChildFacts,
   DifferentLine,

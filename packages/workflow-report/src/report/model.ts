@@ -1,14 +1,14 @@
-import { type CasRef, END, FAIL, type ThreadId, type UsageSum } from "@uncaged/workflow-protocol";
+import { addedSums, type CasRef, END, FAIL, sumOfUsage, type UsageSum } from "@uncaged/workflow-protocol";
 import { isInherited } from "@uncaged/workflow-util";
 import { graphOf, type Path } from "../graph/index.js";
-import { costsOf, totalOf } from "./costs.js";
 import { diffOf, fieldsOf } from "./fields.js";
 import type {
-  ChildFacts,
   FailureFacts,
   ReportChild,
   ReportStep,
+  RoleCost,
   Span,
+  StepFacts,
   ThreadFacts,
   ThreadReport,
 } from "./types.js";
@@ -18,9 +18,12 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
   const { workflow, start, startedAt, ended } = facts;
   const { source } = workflow;
   const graph = graphOf(source, pathOf(facts));
-  const children = facts.children.map((child) => ({ head: child.head, child: childOf(child) }));
+  const children = facts.children.map(({ head, role, item, thread }) => ({
+    head,
+    child: { role, item, report: reportOf(thread) },
+  }));
   const heads = [start.hash, ...facts.steps.map(({ hash }) => hash)];
-  const failures = failuresByHead(facts);
+  const failures = groupedBy(facts.failures ?? [], ({ head }) => head ?? "");
   const at = (head: string): readonly ReportChild[] =>
     children.filter((each) => each.head === head).map(({ child }) => child);
   const visits = new Map<string, number[]>();
@@ -59,7 +62,7 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
     held: facts.held,
     startedAt,
     lastAt: spans.reduce((latest, { to }) => Math.max(latest, to), Math.max(startedAt, ended?.at ?? 0)),
-    workMs: roles.reduce((sum, { durationMs }) => sum + durationMs, 0),
+    workMs: totalOf(roles.map(({ durationMs }) => durationMs)),
     askedMs: spans.reduce((sum, { kind, from, to }) => sum + (kind === "answer" ? to - from : 0), 0),
     graph,
     decision: facts.decision,
@@ -69,7 +72,7 @@ export function reportOf(facts: ThreadFacts): ThreadReport {
     children: at(last),
     spans,
     roles,
-    total: totalOf(roles, work.failures),
+    total: sumOfAll(roles, work.failures),
   };
 }
 
@@ -84,19 +87,6 @@ function diffOfReplies(before: string | null, reply: string | null): ReturnType<
 function pathOf({ steps, ended, at }: ThreadFacts): Path {
   const end = ended?.reason === "end" ? END : ended?.reason === "failed" ? FAIL : null;
   return { roles: steps.map(({ role }) => role), end, at };
-}
-
-function childOf({ role, item, thread }: ChildFacts): ReportChild {
-  return { role, item, report: reportOf(thread) };
-}
-
-function failuresByHead({ failures }: ThreadFacts): ReadonlyMap<string, readonly FailureFacts[]> {
-  const byHead = new Map<string, FailureFacts[]>();
-  for (const failure of failures ?? []) {
-    const head = failure.head ?? "";
-    byHead.set(head, [...(byHead.get(head) ?? []), failure]);
-  }
-  return byHead;
 }
 
 /**
@@ -137,19 +127,14 @@ function failureSpan({ role, timestamp, durationMs }: FailureFacts, step: number
 }
 
 /** What a list says of a thread. */
-export type ThreadSummary = {
-  readonly thread: ThreadId;
+export type ThreadSummary = Pick<
+  ThreadReport,
+  "thread" | "state" | "startedAt" | "lastAt" | "failed" | "total"
+> & {
   readonly workflow: { readonly hash: CasRef; readonly name: string };
   /** The beginning of it, on one line. */
   readonly task: string;
-  readonly state: ThreadReport["state"];
-  /** Epoch ms. */
-  readonly startedAt: number;
-  readonly lastAt: number;
   readonly steps: number;
-  /** Failed runs; `null`: not known. */
-  readonly failed: number | null;
-  readonly total: UsageSum;
 };
 
 /** Characters of a task. */
@@ -168,4 +153,93 @@ export function threadSummary(report: ThreadReport): ThreadSummary {
 
 function lineOf(text: string): string {
   return text.replace(/\s+/g, " ").trim();
+}
+
+type Work = {
+  readonly steps: readonly (StepFacts & { readonly inherited: boolean })[];
+  readonly failures: readonly FailureFacts[];
+  readonly children: readonly ReportChild[];
+};
+
+/** What each role has cost; inherited steps were paid for elsewhere. */
+function costsOf(roles: readonly string[], work: Work): readonly RoleCost[] {
+  return roles.flatMap((role) => {
+    const steps = work.steps.filter((step) => step.role === role && !step.inherited);
+    const failures = work.failures.filter((failure) => failure.role === role);
+    const children = work.children.filter((child) => child.role === role);
+    if (steps.length + failures.length + children.length === 0) return [];
+    const times = [
+      ...steps.map(({ durationMs }) => durationMs),
+      ...failures.filter(({ free }) => !free).map(({ durationMs }) => durationMs),
+      ...children.map(({ report }) => report.workMs),
+    ];
+    return [
+      {
+        role,
+        steps: steps.length,
+        failures: failures.length,
+        durationMs: totalOf(times.map((time) => time ?? 0)),
+        sum: together([usageOf(steps, failures), ...children.map(({ report }) => report.total)]),
+        below: merged(children.flatMap(({ report }) => report.roles)),
+      },
+    ];
+  });
+}
+
+/** Those of the same role as one. */
+function merged(costs: readonly RoleCost[]): readonly RoleCost[] {
+  return [...groupedBy(costs, ({ role }) => role)].map(([role, all]) => ({
+    role,
+    steps: totalOf(all.map(({ steps }) => steps)),
+    failures: totalOf(all.map(({ failures }) => failures)),
+    durationMs: totalOf(all.map(({ durationMs }) => durationMs)),
+    sum: together(all.map(({ sum }) => sum)),
+    below: merged(all.flatMap(({ below }) => below)),
+  }));
+}
+
+function groupedBy<T>(list: readonly T[], keyOf: (each: T) => string): ReadonlyMap<string, readonly T[]> {
+  const groups = new Map<string, T[]>();
+  for (const each of list) {
+    const group = groups.get(keyOf(each)) ?? [];
+    group.push(each);
+    groups.set(keyOf(each), group);
+  }
+  return groups;
+}
+
+export function totalOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0);
+}
+
+/** What steps and failed runs have used, extraction included; `null`: no model was paid. */
+function usageOf(steps: readonly StepFacts[], failures: readonly FailureFacts[]): UsageSum | null {
+  const runs = [
+    ...steps.map(({ free, usage, extract }) => ({
+      free,
+      usages: [usage, ...(extract === null ? [] : [extract.usage])],
+    })),
+    ...failures.map(({ free, usage, extractUsage }) => ({
+      free,
+      usages: [usage, ...(extractUsage === null ? [] : [extractUsage])],
+    })),
+  ];
+  const usages = runs.flatMap((run) => (run.free ? [] : run.usages));
+  return usages.length === 0 ? null : sumOfUsage(usages);
+}
+
+/** A sum of nothing is 0; beside one that is unknown it must not count. */
+function together(sums: readonly (UsageSum | null)[]): UsageSum {
+  const paid = sums.filter((sum) => sum !== null && !isNothing(sum)).flatMap((sum) => sum ?? []);
+  return paid.length === 0 ? sumOfUsage([]) : addedSums(paid);
+}
+
+export function isNothing({ totalTokens, costUsd, unknown }: UsageSum): boolean {
+  return totalTokens === 0 && costUsd === 0 && unknown.tokens === 0 && unknown.cost === 0;
+}
+
+/** The sum of all roles; what belongs to none of them is a run whose line in the log names none. */
+function sumOfAll(costs: readonly RoleCost[], failures: readonly FailureFacts[]): UsageSum {
+  const nameless = failures.filter(({ role }) => role === null || !costs.some((cost) => cost.role === role));
+  return together([...costs.map(({ sum }) => sum), usageOf([], nameless)]);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { layoutOf } from "../../src/graph/svg/layout.js";
+import { layoutOf } from "../../src/graph/layout.js";
 import { type GraphModel, graphDot, graphMermaid, graphOf, graphSvg } from "../../src/index.js";
 import { chain, EXAMPLES, example, workflow } from "../support/workflows.js";
 

@@ -1,8 +1,14 @@
 import { duration, money } from "@uncaged/workflow-util";
-import { isNothing } from "../costs.js";
-import type { DiffPart, OutputField, RoleCost, ThreadReport } from "../types.js";
-import { type Html, html } from "./html.js";
-import { cost, tokens } from "./words.js";
+import { cost, type Html, html, tokens } from "./html.js";
+import { isNothing, totalOf } from "./model.js";
+import type {
+  DifferentLine,
+  DiffPart,
+  DocumentDifference,
+  OutputField,
+  RoleCost,
+  ThreadReport,
+} from "./types.js";
 
 /** Where time and money went. */
 export function costTable({ roles, total }: ThreadReport): Html {
@@ -16,16 +22,12 @@ ${below.map((each) => row(each, depth + 1))}`;
   return html`<div class="wide"><table class="costs">
 <thead><tr><th scope="col">role</th><th scope="col" class="number">steps</th><th scope="col" class="number">failed runs</th><th scope="col" class="number">time of agents</th><td></td><th scope="col" class="number">tokens</th><th scope="col" class="number">cost</th><td></td></tr></thead>
 <tbody>${roles.map((each) => row(each, 0))}</tbody>
-<tfoot><tr><th scope="row">all</th><td class="number">${sumOf(roles.map(({ steps }) => steps))}</td><td class="number">${sumOf(roles.map(({ failures }) => failures))}</td><td class="number">${duration(sumOf(roles.map(({ durationMs }) => durationMs)))}</td><td></td><td class="number">${tokens(total)}</td><td class="number">${cost(total)}</td><td></td></tr></tfoot>
+<tfoot><tr><th scope="row">all</th><td class="number">${totalOf(roles.map(({ steps }) => steps))}</td><td class="number">${totalOf(roles.map(({ failures }) => failures))}</td><td class="number">${duration(totalOf(roles.map(({ durationMs }) => durationMs)))}</td><td></td><td class="number">${tokens(total)}</td><td class="number">${cost(total)}</td><td></td></tr></tfoot>
 </table></div>`;
 }
 
 /** Roles of threads in threads are indented so far. */
 const DEEPEST = 3;
-
-function sumOf(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0);
-}
 
 /** A bar as long as this part of the largest. */
 function share(value: number, most: number): Html | null {
@@ -77,4 +79,32 @@ export function excerpt(text: string): Html {
 export function stepCost(costUsd: number | null, free: boolean): string {
   if (free) return "";
   return costUsd === null ? "cost unknown" : money(costUsd);
+}
+
+/** Lines that are shown at once. */
+const SHOWN = 20;
+
+/** What differs between the documents of a step. */
+export function differenceHtml({ summary, lines, more }: DocumentDifference): Html {
+  const left = lines.length - SHOWN + more;
+  const rest = html`<details class="long"><summary>${left} more</summary>${linesHtml(lines.slice(SHOWN))}${more === 0 ? null : html`<p class="small">and ${more} more</p>`}</details>`;
+  return html`<h3>What differs in the document</h3>
+<p>${summary}</p>
+${linesHtml(lines.slice(0, SHOWN))}${left > 0 ? rest : null}`;
+}
+
+function linesHtml(lines: readonly DifferentLine[]): Html {
+  let above: string | null = null;
+  const shown = lines.map(({ heading, label, parts, isFormatOnly }) => {
+    const title =
+      heading === above || heading === null
+        ? null
+        : html`<h4 dir="auto">${heading}</h4>
+`;
+    above = heading;
+    const note = isFormatOnly ? html` <span class="mark">only its format</span>` : null;
+    return html`${title}<div class="difference"><span class="small">${label}</span><div class="text" dir="auto">${parts.map(partHtml)}${note}</div></div>
+`;
+  });
+  return html`${shown}`;
 }

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { GRAPH_PAGE_STYLE } from "../../graph/index.js";
-import { REPORT_STYLE, UI_SCRIPT } from "../../page-texts.js";
+import { GRAPH_PAGE_STYLE } from "../graph/index.js";
+import { REPORT_STYLE, UI_SCRIPT } from "../page-texts.js";
 import { type Html, html } from "./html.js";
 
 type Shell = {

@@ -1,6 +1,6 @@
 import { duration } from "@uncaged/workflow-util";
-import type { Span, ThreadReport } from "../types.js";
 import { type Html, html } from "./html.js";
+import type { Span, ThreadReport } from "./types.js";
 
 // Sizes in px.
 const LABEL = 150;

@@ -1,15 +1,13 @@
 import { counted, duration } from "@uncaged/workflow-util";
-import { graphSvg } from "../../graph/index.js";
-import { REPORT_SCRIPT } from "../../page-texts.js";
-import type { ReportChild, ReportStep, Span, ThreadReport } from "../types.js";
-import { newBulk } from "./bulk.js";
-import { fileButton, filesInPage } from "./files.js";
-import { type Html, html } from "./html.js";
+import { graphSvg } from "../graph/index.js";
+import { REPORT_SCRIPT } from "../page-texts.js";
+import { fileButton, filesInPage, newBulk } from "./attachments.js";
+import { cost, type Html, html, time, tokens } from "./html.js";
 import { shellHtml } from "./shell.js";
 import { decisionHtml, failureHtml, type Look, stepHtml } from "./steps.js";
 import { costTable, long } from "./tables.js";
 import { idleMs, timelineOf } from "./timeline.js";
-import { cost, time, tokens } from "./words.js";
+import type { ReportChild, ReportStep, Span, ThreadReport } from "./types.js";
 
 export type ReportOptions = {
   /** Whether prompts, tool calls, command lines, folders and what agents wrote to stderr are shown. */

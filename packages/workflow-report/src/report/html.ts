@@ -1,3 +1,6 @@
+import type { UsageSum } from "@uncaged/workflow-protocol";
+import { count, counted, duration, money } from "@uncaged/workflow-util";
+
 /** Text that is HTML already. */
 export type Html = { readonly html: string };
 
@@ -44,4 +47,29 @@ export function visible(text: string): string {
     if (code < 0x20) return String.fromCodePoint(0x2400 + code);
     return code === 0x7f ? "␡" : `[U+${code.toString(16).toUpperCase().padStart(4, "0")}]`;
   });
+}
+
+/** A time in UTC, the same wherever the report is read. */
+export function time(at: number): Html {
+  const iso = new Date(at).toISOString();
+  return html`<time datetime="${iso}">${iso.slice(0, 19).replace("T", " ")}</time>`;
+}
+
+/** A cost with what is missing in it. */
+export function cost({ costUsd, unknown }: UsageSum): string {
+  if (costUsd === null) return "unknown";
+  return unknown.cost > 0
+    ? `${money(costUsd)} and ${counted(unknown.cost, "run")} of unknown cost`
+    : money(costUsd);
+}
+
+type Tokens = Pick<UsageSum, "inputTokens" | "outputTokens">;
+
+export function tokens({ inputTokens, outputTokens }: Tokens): string {
+  if (inputTokens === null || outputTokens === null) return "unknown";
+  return `${count(inputTokens)} in, ${count(outputTokens)} out`;
+}
+
+export function took(ms: number | null): string {
+  return ms === null ? "" : duration(ms);
 }

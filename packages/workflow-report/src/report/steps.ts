@@ -1,5 +1,8 @@
 import { addedSums, programOf } from "@uncaged/workflow-protocol";
 import { counted, duration, summaryOf } from "@uncaged/workflow-util";
+import { filesHtml, type ShowFile } from "./attachments.js";
+import { cost, type Html, html, time, tokens, took } from "./html.js";
+import { differenceHtml, excerpt, long, outputTable, partHtml, stepCost } from "./tables.js";
 import type {
   FailureFacts,
   ReportAnswer,
@@ -7,11 +10,7 @@ import type {
   ReportStep,
   ReportTransition,
   ThreadReport,
-} from "../types.js";
-import { differenceHtml, filesHtml, type ShowFile } from "./files.js";
-import { type Html, html } from "./html.js";
-import { excerpt, long, outputTable, partHtml, stepCost } from "./tables.js";
-import { cost, time, tokens, took } from "./words.js";
+} from "./types.js";
 
 export type Look = {
   /** Begins every id of a thread. */
@@ -77,13 +76,7 @@ function textsWords({ texts }: ReportStep): string {
 }
 
 /** When its run was started. */
-function startOf({
-  timestamp,
-  durationMs,
-}: {
-  readonly timestamp: number;
-  readonly durationMs: number | null;
-}): number {
+function startOf({ timestamp, durationMs }: Pick<FailureFacts, "timestamp" | "durationMs">): number {
   return timestamp - (durationMs ?? 0);
 }
 

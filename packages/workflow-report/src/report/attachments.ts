@@ -1,8 +1,8 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { count, counted } from "@uncaged/workflow-util";
-import type { ReportStep, StepText } from "../types.js";
+import { bytes, count, counted } from "@uncaged/workflow-util";
 import { type Html, html, visible } from "./html.js";
+import type { ReportStep, StepFile, StepText } from "./types.js";
 
 // Prompts, replies and tool calls are most of a thread, and seldom read. They wait at the end of the page in compressed
 // blocks, which the page's script inflates when a step is opened. A text that comes again stands once per block.
@@ -75,4 +75,51 @@ async function packedOf({ texts, steps }: Block): Promise<string> {
 /** Texts as a page shows them. */
 export function visibleTexts(texts: readonly StepText[]): readonly StepText[] {
   return texts.map(({ title, text }) => ({ title: visible(title.slice(0, TITLE)), text: visible(text) }));
+}
+
+/** Bytes of one file, and of all, that a page carries: a report is to fit into a mail. */
+const MOST_OF_ONE = 2 * 1024 * 1024;
+const MOST_OF_ALL = 8 * 1024 * 1024;
+
+/** Shows how to get a file. `id`: of the place. */
+export type ShowFile = (file: StepFile, id: string) => Html;
+
+/** Files as part of a page, each of them once; those for which there is no room by the command that gets them. */
+export function filesInPage(): ShowFile {
+  const places = new Map<string, string>();
+  let room = MOST_OF_ALL;
+  return (file, id) => {
+    const { hash, name, size } = file;
+    const known = places.get(hash);
+    if (known !== undefined) return html`<a href="#${known}">${name}</a>`;
+    const content = size <= MOST_OF_ONE && size <= room ? file.read() : null;
+    if (content === null) return html`${name}: <code>uwf cas file get ${hash} -o …</code>`;
+    room -= size;
+    places.set(hash, id);
+    const data = { html: Buffer.from(content).toString("base64") };
+    return html`<a id="${id}" download="${name}" href="data:${typeOf(file)};base64,${data}">${name}</a>`;
+  };
+}
+
+/** A button whose file the page's script asks the server for. */
+export const fileButton: ShowFile = ({ hash, name }) =>
+  html`<button type="button" data-file="${hash}" data-name="${name}">${name}</button>`;
+
+const WORD = "application/vnd.openxmlformats-officedocument.wordprocessingml.document";
+
+/** A browser shows nothing of the others, whatever they say that they are. */
+function typeOf({ mediaType }: StepFile): string {
+  return mediaType === WORD ? WORD : "application/octet-stream";
+}
+
+/** The files that a step's output names. */
+export function filesHtml(files: readonly StepFile[], show: ShowFile, id: string): Html | null {
+  if (files.length === 0) return null;
+  const rows = files.map(
+    (file, at) =>
+      html`<tr><th scope="row">${file.path}</th><td>${show(file, `${id}f${at}`)} <span class="small">${bytes(file.size)}</span></td></tr>
+`,
+  );
+  return html`<h3>Files</h3>
+<div class="wide"><table class="output"><tbody>${rows}</tbody></table></div>`;
 }

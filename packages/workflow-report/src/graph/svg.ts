@@ -1,12 +1,18 @@
-import type { GraphEdge, GraphModel } from "../types.js";
-import { conditionsOf, isList, oneLine, stateAt } from "../words.js";
-import { LABEL_LINE, NOTE_SIZE } from "./labels.js";
-import { layoutOf } from "./layout.js";
-import { listOf } from "./list.js";
-import { textWidth } from "./measure.js";
-import { number, roundedPath, smoothPath } from "./path.js";
+import {
+  LABEL_LINE,
+  LABEL_SIZE,
+  layoutOf,
+  NAME_SIZE,
+  NOTE_SIZE,
+  type PlacedEdge,
+  type PlacedNode,
+  type Point,
+  shortened,
+  textWidth,
+} from "./layout.js";
+import type { GraphEdge, GraphModel } from "./model.js";
 import { GRAPH_STYLE } from "./style.js";
-import type { PlacedEdge, PlacedNode } from "./types.js";
+import { conditionsOf, edgesByNode, isList, oneLine, stateAt, timesOf } from "./words.js";
 
 export type SvgOptions = {
   /** Begins every id of the picture: of two pictures in one page each has its own. */
@@ -45,10 +51,32 @@ function pictured(model: GraphModel, id: string): Content {
   return { width, height, content };
 }
 
+const MARGIN = 24;
+const LINE = 20;
+const LONGEST = 120;
+
+/** Every node with its ways, for more of them than can be followed in a picture. */
 function listed(model: GraphModel): Content {
-  const { width, height, lines } = listOf(model);
-  const content = lines.map((each) => textAt(each.text, each, `${each.kind} first`));
-  return { width, height, content };
+  const edgesFrom = edgesByNode(model);
+  const lines = model.nodes.flatMap(({ name, visits }) => [
+    { text: [oneLine(name), ...timesOf(visits)].join(" "), kind: "name", x: MARGIN, size: NAME_SIZE },
+    ...edgesFrom(name).map((edge) => {
+      const conditions = conditionsOf(edge).join(" or ");
+      const words = [
+        `→ ${oneLine(edge.to)}`,
+        ...(conditions === "" ? [] : [conditions]),
+        ...timesOf(edge.taken),
+      ];
+      return { text: shortened(words.join("  "), LONGEST), kind: "note", x: MARGIN + 20, size: LABEL_SIZE };
+    }),
+  ]);
+  return {
+    width: lines.reduce((most, { text, x, size }) => Math.max(most, x + textWidth(text, size)), 0) + MARGIN,
+    height: 2 * MARGIN + lines.length * LINE,
+    content: lines.map(({ text, kind, x }, at) =>
+      textAt(text, { x, y: MARGIN + (at + 0.5) * LINE }, `${kind} first`),
+    ),
+  };
 }
 
 /** For who cannot see the picture. */
@@ -163,4 +191,63 @@ function textAt(text: string, { x, y }: Centre, kind: string | null): string {
 
 function classOf(kind: string | null): string {
   return kind === null ? "" : ` class="${kind}"`;
+}
+
+/** Of the corners of back edges. */
+const RADIUS = 10;
+
+/** The `d` of a curve that starts and ends at the outer points and is drawn towards the others (a uniform B-spline). */
+function smoothPath(points: readonly Point[]): string {
+  const [first, second] = points;
+  const last = points.at(-1);
+  if (first === undefined || second === undefined || last === undefined) return "";
+  if (points.length === 2) return `M${at(first)}L${at(second)}`;
+  const parts = [`M${at(first)}`, `L${at(mix([first, 5], [second, 1]))}`];
+  // The last point counts three times, so that the curve ends there.
+  const through = [...points, last];
+  for (let index = 2; index < through.length; index += 1) {
+    const [a, b, c] = [through[index - 2] ?? last, through[index - 1] ?? last, through[index] ?? last];
+    const end = mix([a, 1], [b, 4], [c, 1]);
+    parts.push(`C${at(mix([a, 2], [b, 1]))} ${at(mix([a, 1], [b, 2]))} ${at(end)}`);
+  }
+  return `${parts.join("")}L${at(last)}`;
+}
+
+/** The `d` of straight lines with rounded corners. */
+function roundedPath(points: readonly Point[]): string {
+  const parts = points.map((point, index) => {
+    const before = points[index - 1];
+    const after = points[index + 1];
+    if (before === undefined) return `M${at(point)}`;
+    if (after === undefined) return `L${at(point)}`;
+    const radius = Math.min(RADIUS, distance(before, point) / 2, distance(point, after) / 2);
+    return `L${at(towards(point, before, radius))}Q${at(point)} ${at(towards(point, after, radius))}`;
+  });
+  return parts.join("");
+}
+
+function mix(...weighted: readonly (readonly [Point, number])[]): Point {
+  const whole = weighted.reduce((sum, [, weight]) => sum + weight, 0);
+  return {
+    x: weighted.reduce((sum, [{ x }, weight]) => sum + x * weight, 0) / whole,
+    y: weighted.reduce((sum, [{ y }, weight]) => sum + y * weight, 0) / whole,
+  };
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+function towards(from: Point, to: Point, length: number): Point {
+  const whole = distance(from, to);
+  return whole === 0 ? from : mix([from, whole - length], [to, length]);
+}
+
+function at({ x, y }: Point): string {
+  return `${number(x)},${number(y)}`;
+}
+
+/** A tenth of a pixel is enough, and the same on every machine. */
+function number(value: number): string {
+  return String(Math.round(value * 10) / 10);
 }

@@ -1,41 +1,21 @@
-import { LABEL_SIZE, NAME_SIZE, NOTE_SIZE } from "./labels.js";
-
-type Colours = Readonly<
-  Record<
-    "page" | "node" | "line" | "text" | "quiet" | "faint" | "path" | "seen" | "good" | "bad" | "warn",
-    string
-  >
->;
+import { LABEL_SIZE, NAME_SIZE, NOTE_SIZE } from "./layout.js";
 
 // Every text stands out from what is behind it by at least 4.5:1, every line that matters by 3:1.
 
-const LIGHT: Colours = {
-  page: "#ffffff",
-  node: "#f6f8fa",
-  line: "#818b98",
-  text: "#1f2328",
-  quiet: "#59636e",
-  faint: "#c8cfd7",
-  path: "#0969da",
-  seen: "#ddf4ff",
-  good: "#1a7f37",
-  bad: "#cf222e",
-  warn: "#9a6700",
-};
-
-const DARK: Colours = {
-  page: "#0d1117",
-  node: "#161b22",
-  line: "#7d8590",
-  text: "#e6edf3",
-  quiet: "#9198a1",
-  faint: "#3d444d",
-  path: "#4493f8",
-  seen: "#12263f",
-  good: "#3fb950",
-  bad: "#f85149",
-  warn: "#d29922",
-};
+/** In light and in dark. */
+const COLOURS = {
+  page: ["#ffffff", "#0d1117"],
+  node: ["#f6f8fa", "#161b22"],
+  line: ["#818b98", "#7d8590"],
+  text: ["#1f2328", "#e6edf3"],
+  quiet: ["#59636e", "#9198a1"],
+  faint: ["#c8cfd7", "#3d444d"],
+  path: ["#0969da", "#4493f8"],
+  seen: ["#ddf4ff", "#12263f"],
+  good: ["#1a7f37", "#3fb950"],
+  bad: ["#cf222e", "#f85149"],
+  warn: ["#9a6700", "#d29922"],
+} as const;
 
 const SHAPES = `.uwf-graph{font-family:system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","DejaVu Sans",sans-serif}
 .uwf-graph text{text-anchor:middle;dominant-baseline:central}
@@ -52,25 +32,21 @@ const SHAPES = `.uwf-graph{font-family:system-ui,-apple-system,"Segoe UI",Roboto
 `;
 
 /** Colours are written out, since not every program that shows SVG knows CSS variables. */
-export const GRAPH_STYLE = `${SHAPES}${rules(LIGHT)}
+export const GRAPH_STYLE = `${SHAPES}${rules(([light]) => light)}
 @media (prefers-color-scheme:dark){
-${rules(DARK)}
+${rules(([, dark]) => dark)}
 }
 `;
 
 /** The same for a page that chooses between light and dark by its `color-scheme`. */
-export const GRAPH_PAGE_STYLE = `${SHAPES}${rules(
-  Object.fromEntries(
-    Object.entries(LIGHT).map(([name, light]) => [
-      name,
-      `light-dark(${light},${DARK[name as keyof Colours]})`,
-    ]),
-  ) as Colours,
-)}
+export const GRAPH_PAGE_STYLE = `${SHAPES}${rules(([light, dark]) => `light-dark(${light},${dark})`)}
 `;
 
-function rules(colours: Colours): string {
-  const { page, node, line, text, quiet, faint, path, seen, good, bad, warn } = colours;
+function rules(colour: (both: readonly [string, string]) => string): string {
+  const colours = Object.entries(COLOURS).map(([name, both]) => [name, colour(both)]);
+  const { page, node, line, text, quiet, faint, path, seen, good, bad, warn } = Object.fromEntries(
+    colours,
+  ) as Record<keyof typeof COLOURS, string>;
   return [
     [".page,.uwf-graph .label rect", `fill:${page}`],
     [".box", `fill:${node};stroke:${line}`],
