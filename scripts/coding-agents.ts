@@ -1,10 +1,9 @@
 import * as adapters from "../packages/workflow-agent-cli/src/adapters/index.js";
 import type { Adapter } from "../packages/workflow-agent-cli/src/index.js";
-import { hermes } from "../packages/workflow-agent-hermes/src/hermes.js";
 
 // The programs that work as agents by themselves, each with its adapter, for what is made of them.
 
-const all: readonly unknown[] = [...Object.values(adapters), hermes];
+const all: readonly unknown[] = Object.values(adapters);
 
 /** By name. */
 export const CODING_AGENTS: readonly Adapter[] = all

@@ -3,7 +3,7 @@ import { basename, join } from "node:path";
 import { type AgentReply, type Fault, type SessionFacts, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Adapter, LoginContext } from "./adapters/index.js";
-import { recordIn, type Trace } from "./events.js";
+import { recordIn, type Trace, usageOf } from "./events.js";
 import type { ProgramRun } from "./program.js";
 
 type Ran = {
@@ -22,10 +22,8 @@ export function classifyRun(ran: Ran): AgentReply {
   const outcome = failureOf(ran);
   if (outcome === null) return { kind: "text", text: trace.text, isExact: run.isUtf8, session };
   const failed = { kind: "failed" as const, fault: faultOf(ran, outcome), session };
-  const hasSession = trace.sessionId !== null;
-  const sessionLost = resumed && adapter.lost({ code: run.code, stderr: run.stderr, hasSession });
-  const lost = { ...failed, sessionLost };
-  return sessionLost ? lost : failed;
+  const isLost = resumed && trace.sessionId === null && adapter.lost.test(run.stderr);
+  return isLost ? { ...failed, sessionLost: true } : failed;
 }
 
 /** How it failed, as the end of the sentence "claude …"; `null`: it did not. */
@@ -66,7 +64,7 @@ function whyItFailed({ adapter, run, trace }: Ran, outcome: string): Why {
   const why = trace.why ?? adapter.why?.(run.code, outcome) ?? whyOf(outcome);
   const isEmpty = run.code === 0 || run.lingered;
   if (why.reason === undefined) return isEmpty && trace.failed === null ? { reason: "bad-result" } : why;
-  if (why.reason !== "auth" || adapter.loginHint === undefined) return why;
+  if (why.reason !== "auth") return why;
   return { ...why, hint: `${adapter.loginHint}; then step again` };
 }
 
@@ -79,25 +77,23 @@ function shortened(reason: string): string {
 const LARGEST = 64 * 1024 * 1024;
 
 type Run = Pick<LoginContext, "env" | "home"> & {
-  readonly sessionId: string;
+  readonly sessionId: string | null;
   /** Start time, epoch ms. */
   readonly since: number;
 };
 
 /** The usage of a run from its CLI's session file; `null`: no file, or no usage in it. */
 export function recordedUsage({ sessionFile }: Adapter, run: Run): SessionFacts["usage"] {
-  if (sessionFile === undefined) return null;
+  const { sessionId } = run;
+  if (sessionFile === undefined || sessionId === null) return null;
   try {
-    const file = newestIn(sessionFile.folder(run), (name) => sessionFile.isOf(name, run.sessionId));
+    const file = newestIn(sessionFile.folder(run), (name) => sessionFile.isOf(name, sessionId));
     if (file === null) return null;
     const records = readFileSync(file, "utf8")
       .split("\n")
       .map(recordIn)
       .filter((record) => record !== null);
-    const tokens = sessionFile.tokens(records, run.since);
-    if (tokens === null) return null;
-    const { input, output, costUsd } = tokens;
-    return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
+    return usageOf(sessionFile.tokens(records, run.since));
   } catch {
     // The format is undocumented, so any error only means "no usage".
     return null;

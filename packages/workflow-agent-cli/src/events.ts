@@ -128,8 +128,72 @@ export function timeOf(record: JsonRecord): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
+// What adapters report most; nothing where the value is missing.
+
+export function session(id: string | null): readonly AgentEvent[] {
+  return id === null ? [] : [{ kind: "session", id }];
+}
+
+export function model(name: string | null): readonly AgentEvent[] {
+  return name === null ? [] : [{ kind: "model", name }];
+}
+
+export function used(kind: "tokens" | "usage", tokens: Tokens | null): readonly AgentEvent[] {
+  return tokens === null ? [] : [{ kind, tokens }];
+}
+
+/** A complete text. */
+export function said(words: string | null): readonly AgentEvent[] {
+  return words === null ? [] : [{ kind: "text", text: words, delta: false }];
+}
+
+export function toolCall(
+  id: string | null,
+  name: string | null,
+  given: unknown,
+  at: number | null = null,
+): AgentEvent {
+  return { kind: "tool-call", id: id ?? "", name: name ?? "", arguments: asText(given), at };
+}
+
+export function toolResult(
+  id: string | null,
+  result: string,
+  { durationMs = null, at = null }: { readonly durationMs?: number | null; readonly at?: number | null } = {},
+): AgentEvent {
+  return { kind: "tool-result", id: id ?? "", result, durationMs, at };
+}
+
 /** `null` if input or output is unknown. A cost of 0 for many tokens means an unknown price, not a free model. */
 export function tokensOf(input: number | null, output: number | null, costUsd: number | null): Tokens | null {
   if (input === null || output === null) return null;
   return { input, output, costUsd: costUsd === 0 && input + output > 0 ? null : costUsd };
+}
+
+/** `null`: there are none. The cost of all is known only if each one is. */
+export function sumOf(all: readonly Tokens[]): Tokens | null {
+  if (all.length === 0) return null;
+  const costs = all.map(({ costUsd }) => costUsd);
+  return {
+    input: all.reduce((sum, { input }) => sum + input, 0),
+    output: all.reduce((sum, { output }) => sum + output, 0),
+    costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
+  };
+}
+
+type Usage = SessionFacts["usage"];
+
+export function usageOf(tokens: Tokens | null): Usage {
+  if (tokens === null) return null;
+  const { input, output, costUsd } = tokens;
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
+}
+
+/** What was used between two totals of a session; `null`: one is unknown, or the session counts anew. */
+export function usageBetween(before: Tokens | null, after: Tokens | null): Usage {
+  if (before === null || after === null) return null;
+  const [input, output] = [after.input - before.input, after.output - before.output];
+  const cost = after.costUsd === null || before.costUsd === null ? null : after.costUsd - before.costUsd;
+  const costUsd = cost === null || cost < 0 ? null : cost;
+  return input < 0 || output < 0 ? null : usageOf({ input, output, costUsd });
 }

@@ -15,7 +15,7 @@ import { createCliAgent, type Port } from "./runner.js";
 const LINGER_MS = 30_000;
 
 /** The process around the agent. */
-export function processPort(): Port {
+function processPort(): Port {
   return {
     cwd: process.cwd(),
     stderr: (line) => writeStderr(`${line}\n`),
@@ -28,7 +28,7 @@ export function processPort(): Port {
 }
 
 /** The surroundings that `--check` uses. */
-export function processPlace(): LoginContext {
+function processPlace(): LoginContext {
   const { env, platform } = process;
   return {
     env,
@@ -50,31 +50,23 @@ function read(path: string): string | null {
 /** Exit code: the agent cannot work. */
 const NOT_READY = 6;
 
-/** The `main` of a binary for one CLI: handles `--check`; the kit does the rest. */
+/** The `main` of a binary for one CLI. `--check` prints a report, and the exit code says whether the agent can work. */
 export async function cliAgentMain(
   adapter: Adapter,
   version: string,
   argv: readonly string[],
 ): Promise<void> {
-  if (argv[0] === "--check") return checkMain(adapter);
-  return createAgent({ ...createCliAgent(adapter, processPort()), version })(argv);
-}
-
-/** `--check`: prints the report; the exit code says whether the agent can work. */
-export async function checkMain(subject: Checkable): Promise<void> {
-  const report = await check(subject, processPlace(), process.cwd());
+  if (argv[0] !== "--check") return createAgent({ ...createCliAgent(adapter, processPort()), version })(argv);
+  const report = await check(adapter, processPlace(), process.cwd());
   process.exitCode = printText(`${JSON.stringify(report, null, 2)}\n`, isReady(report) ? 0 : NOT_READY);
 }
-
-/** What a check needs to know about a CLI. */
-export type Checkable = Pick<Adapter, "name" | "programs" | "login">;
 
 const TIMEOUT_MS = 20_000;
 const STDOUT_BYTES = 64 * 1024;
 
 /** Whether the CLI is installed, runs, and is logged in as far as is known offline. */
 export async function check(
-  { name, programs, login }: Checkable,
+  { name, programs, login }: Adapter,
   place: LoginContext,
   cwd: string,
 ): Promise<ProgramReport> {
@@ -94,16 +86,7 @@ export function isReady({ installed, version, loggedIn }: ProgramReport): boolea
 
 async function readVersion(command: string, { env }: LoginContext, cwd: string): Promise<string | null> {
   const called = await callProgram(
-    {
-      command,
-      args: ["--version"],
-      stdin: null,
-      onLine: null,
-      shown: false,
-      timeoutMs: TIMEOUT_MS,
-      stdoutBytes: STDOUT_BYTES,
-      resultSeen: null,
-    },
+    { command, args: ["--version"], timeoutMs: TIMEOUT_MS, stdoutBytes: STDOUT_BYTES },
     { env, cwd, signal: new AbortController().signal, heartbeat: () => {}, stderr: () => {}, graceMs: 500 },
   );
   if (!called.ok || called.run.code !== 0) return null;

@@ -1,5 +1,5 @@
 import type { Fault } from "@uncaged/workflow-agent-kit";
-import { type ChildSpec, definedOnly, describeEnd, resolveCommand, runChild } from "@uncaged/workflow-util";
+import { definedOnly, describeEnd, resolveCommand, runChild } from "@uncaged/workflow-util";
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -26,18 +26,18 @@ export type ProgramCall = {
   /** Absolute, see `findProgram`. */
   readonly command: string;
   readonly args: readonly string[];
-  /** `null`: /dev/null. */
-  readonly stdin: string | null;
+  /** `null` or absent: /dev/null. */
+  readonly stdin?: string | null;
   /** Each line of stdout. */
-  readonly onLine: ((line: string) => void) | null;
-  /** Whether stderr is shown as it comes. */
-  readonly shown: boolean;
-  /** Wall clock; `null`: no limit besides uwf's. */
-  readonly timeoutMs: number | null;
+  readonly onLine?: (line: string) => void;
+  /** Whether stderr is shown as it comes; absent: it is not. */
+  readonly shown?: boolean;
+  /** Wall clock; absent: no limit besides uwf's. */
+  readonly timeoutMs?: number;
   /** The limit of a line of stdout, and of the output that is kept. */
   readonly stdoutBytes: number;
   /** Polled every 100 ms: a program that has printed its result and does not exit is ended after the grace period. */
-  readonly resultSeen: (() => boolean) | null;
+  readonly resultSeen?: () => boolean;
 };
 
 /** One call that has ended. */
@@ -65,15 +65,42 @@ export function findProgram(
   names: readonly [string, ...string[]],
   { env, cwd }: Pick<Surroundings, "env" | "cwd">,
 ): { readonly ok: true; readonly value: string } | { readonly ok: false; readonly error: Fault } {
-  const found = names.map((name) => resolveCommand(name, { path: env.PATH ?? "", cwd }));
-  const first = resolveCommand(names[0], { path: env.PATH ?? "", cwd });
-  return found.find(({ ok }) => ok) ?? first;
+  const find = (name: string) => resolveCommand(name, { path: env.PATH ?? "", cwd });
+  return names.map(find).find(({ ok }) => ok) ?? find(names[0]);
 }
 
 /** Runs a program in its own session and process group, without a terminal. */
 export async function callProgram(call: ProgramCall, surroundings: Surroundings): Promise<Called> {
-  const ended = await runChild(specOf(call, surroundings));
-  const { command } = call;
+  const {
+    command,
+    args,
+    stdin = null,
+    shown = false,
+    timeoutMs = null,
+    stdoutBytes,
+    resultSeen = null,
+  } = call;
+  const { cwd, env, signal, heartbeat, graceMs } = surroundings;
+  const onLine = (line: string): void => {
+    heartbeat();
+    call.onLine?.(line);
+  };
+  const onErrorLine = (line: string): void => {
+    heartbeat();
+    if (shown) surroundings.stderr(line);
+  };
+  const ended = await runChild({
+    command,
+    args,
+    cwd,
+    env: definedOnly(env),
+    stdin: stdin === null ? { kind: "null" } : { kind: "text", text: stdin },
+    stdout: { kind: "memory", limitBytes: stdoutBytes, onLine },
+    stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: onErrorLine },
+    limits: { timeoutMs, graceMs },
+    resultSeen,
+    abort: signal,
+  });
   if (ended.kind === "not-startable" || ended.kind === "io-failed") {
     return { ok: false, fault: { code: "AGENT_NOT_STARTABLE", command, reason: ended.reason } };
   }
@@ -86,28 +113,4 @@ export async function callProgram(call: ProgramCall, surroundings: Surroundings)
     stderr: ended.stderr ?? "",
   };
   return { ok: true, run };
-}
-
-function specOf(call: ProgramCall, surroundings: Surroundings): ChildSpec {
-  const { cwd, env, signal, heartbeat } = surroundings;
-  const onLine = (line: string): void => {
-    heartbeat();
-    call.onLine?.(line);
-  };
-  const onErrorLine = (line: string): void => {
-    heartbeat();
-    if (call.shown) surroundings.stderr(line);
-  };
-  return {
-    command: call.command,
-    args: call.args,
-    cwd,
-    env: definedOnly(env),
-    stdin: call.stdin === null ? { kind: "null" } : { kind: "text", text: call.stdin },
-    stdout: { kind: "memory", limitBytes: call.stdoutBytes, onLine },
-    stderr: { kind: "memory", limitBytes: STDERR_BYTES, onLine: onErrorLine },
-    limits: { timeoutMs: call.timeoutMs, graceMs: surroundings.graceMs },
-    resultSeen: call.resultSeen,
-    abort: signal,
-  };
 }

@@ -1,7 +1,16 @@
 import type { AgentContext, AgentDefinition, AgentReply, SessionFacts } from "@uncaged/workflow-agent-kit";
 import type { Adapter } from "./adapters/index.js";
 import { classifyRun, recordedUsage } from "./classify.js";
-import { recordIn, type Trace } from "./events.js";
+import {
+  type AgentEvent,
+  type JsonRecord,
+  recordIn,
+  session,
+  type Tokens,
+  type Trace,
+  text,
+  usageBetween,
+} from "./events.js";
 import { callProgram, findProgram, type Surroundings } from "./program.js";
 import { type Listener, listen } from "./trace.js";
 
@@ -29,7 +38,7 @@ export function createCliAgent(
   adapter: Adapter,
   port: Port,
 ): Required<Pick<AgentDefinition, "name" | "run" | "continue" | "keyVariables">> {
-  const totals = new Map<string, Total>();
+  const totals = new Map<string, Tokens>();
   const ask = (context: AgentContext, question: Question): Promise<AgentReply> =>
     askCli({ adapter, port, context, totals, ...question });
   return {
@@ -46,7 +55,7 @@ type Asked = Question & {
   readonly adapter: Adapter;
   readonly port: Port;
   readonly context: AgentContext;
-  readonly totals: Map<string, Total>;
+  readonly totals: Map<string, Tokens>;
 };
 
 async function askCli(asked: Asked): Promise<AgentReply> {
@@ -54,40 +63,29 @@ async function askCli(asked: Asked): Promise<AgentReply> {
   const found = findProgram(adapter.programs, { env: context.env, cwd: port.cwd });
   if (!found.ok) return { kind: "failed", fault: found.error };
   const listener = listen(prompt);
-  const surroundings = surroundingsOf(context, port);
+  const { env, signal, heartbeat } = context;
+  const { cwd, stderr, graceMs } = port;
+  const surroundings = { env, cwd, signal, heartbeat, stderr, graceMs };
   const readKept = await adapter.keptSession?.(resume, surroundings);
   const since = port.time();
   const called = await callCli(asked, found.value, listener, surroundings);
   if (!called.ok) return { kind: "failed", fault: called.fault };
   hearWhole(adapter, listener, called.run.stdout);
   const trace = listener.trace();
-  const counted = trace.usage ?? unsaid(adapter, { trace, resume, context, since });
+  const sessionId = trace.sessionId ?? resume;
+  // A process that was ended may not have reported its usage.
+  const recorded = () => recordedUsage(adapter, { env, home: env.HOME ?? "", sessionId, since });
+  const counted = trace.usage ?? recorded();
   const usage =
     adapter.usageScope === "run" ? counted : await portion({ trace, resume, context, totals, counted });
-  const sessionId = trace.sessionId ?? resume;
   const { model, turns } = trace;
   const kept = sessionId === null || context.signal.aborted ? null : await readKept?.(sessionId, since);
   // Whether the output of a program that keeps sessions counts a resumed one from its beginning is not documented.
   const ofRun = adapter.keptSession !== undefined && resume !== null ? null : usage;
-  const known = { cwd: port.cwd, model, turns, usage: ofRun };
+  const known = { cwd, model, turns, usage: ofRun };
   const session = { sessionId, ...(kept ?? known), model: kept?.model ?? model };
-  return classifyRun({
-    adapter,
-    run: called.run,
-    trace,
-    session,
-    role: context.role,
-    resumed: resume !== null,
-  });
-}
-
-type Unsaid = { readonly trace: Trace; readonly since: number } & Pick<Asked, "resume" | "context">;
-
-/** The usage of a process that was ended before it reported it. */
-function unsaid(adapter: Adapter, { trace, resume, context: { env }, since }: Unsaid): SessionFacts["usage"] {
-  const sessionId = trace.sessionId ?? resume;
-  if (sessionId === null) return null;
-  return recordedUsage(adapter, { env, home: env.HOME ?? "", sessionId, since });
+  const { role } = context;
+  return classifyRun({ adapter, run: called.run, trace, session, role, resumed: resume !== null });
 }
 
 function callCli(
@@ -109,19 +107,11 @@ function callCli(
         report();
       },
       shown: true,
-      timeoutMs: null,
       stdoutBytes: STDOUT_BYTES,
       resultSeen: lingering(listener, port),
     },
     { ...surroundings, env: { ...call.env, ...given } },
   );
-}
-
-function surroundingsOf(
-  { env, signal, heartbeat }: AgentContext,
-  { cwd, stderr, graceMs }: Port,
-): Surroundings {
-  return { env, cwd, signal, heartbeat, stderr, graceMs };
 }
 
 /** Most programs clean up after their last output: only one that stays too long is ended. */
@@ -133,25 +123,25 @@ function lingering(listener: Listener, { now, lingerMs }: Port): () => boolean {
   };
 }
 
-/** The events in one line of stdout; none if it is not a JSON object. */
+/** Hears the events in one line of stdout; none if it is not a JSON object. */
 export function hearLine(adapter: Adapter, listener: Listener, line: string): void {
-  hear(adapter, listener, line);
+  const record = recordIn(line);
+  if (record !== null) for (const event of eventsIn(adapter, record)) listener.hear(event);
+}
+
+function eventsIn({ events, otherEvents, sessionIn }: Adapter, record: JsonRecord): readonly AgentEvent[] {
+  const type = text(record, "type") ?? "";
+  const read = Object.hasOwn(events, type) ? events[type] : otherEvents;
+  const id = sessionIn === undefined ? null : text(record, sessionIn);
+  return [...session(id), ...(read?.(record) ?? [])];
 }
 
 /** The whole of stdout as one JSON object over several lines, if no single line is one. */
 export function hearWhole(adapter: Adapter, listener: Listener, stdout: string): void {
-  if (!listener.hasHeard()) hear(adapter, listener, stdout.trim());
-}
-
-function hear(adapter: Adapter, listener: Listener, text: string): void {
-  const record = recordIn(text);
-  if (record !== null) for (const event of adapter.events(record)) listener.hear(event);
+  if (!listener.hasHeard()) hearLine(adapter, listener, stdout.trim());
 }
 
 // Some CLIs count over the whole session: subtract the usage of earlier processes.
-
-/** The usage of a session, as its CLI counts. */
-type Total = { readonly input: number; readonly output: number };
 
 type Counted = {
   readonly trace: Trace;
@@ -159,7 +149,7 @@ type Counted = {
   readonly resume: string | null;
   readonly context: Pick<AgentContext, "sessionUsage">;
   /** The totals that this process has seen, by session. */
-  readonly totals: Map<string, Total>;
+  readonly totals: Map<string, Tokens>;
   readonly counted: SessionFacts["usage"];
 };
 
@@ -172,22 +162,19 @@ export async function portion({
   counted,
 }: Counted): Promise<SessionFacts["usage"]> {
   if (counted === null) return null;
-  const before = resume === null ? NOTHING : (totals.get(resume) ?? (await recorded(resume, context)));
+  const before = resume === null ? NOTHING : (totals.get(resume) ?? (await totalBefore(resume, context)));
+  const total = { input: counted.inputTokens, output: counted.outputTokens, costUsd: null };
   const id = trace.sessionId ?? resume;
-  if (id !== null) totals.set(id, { input: counted.inputTokens, output: counted.outputTokens });
-  if (before === null) return null;
-  const inputTokens = counted.inputTokens - before.input;
-  const outputTokens = counted.outputTokens - before.output;
-  if (inputTokens < 0 || outputTokens < 0) return null;
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, costUsd: null };
+  if (id !== null) totals.set(id, total);
+  return usageBetween(before, total);
 }
 
-const NOTHING: Total = { input: 0, output: 0 };
+const NOTHING: Tokens = { input: 0, output: 0, costUsd: 0 };
 
 /** The session's total from the thread's steps; `null` if a part is unknown. */
-async function recorded(sessionId: string, { sessionUsage }: Counted["context"]): Promise<Total | null> {
+async function totalBefore(sessionId: string, { sessionUsage }: Counted["context"]): Promise<Tokens | null> {
   const usage = await sessionUsage(sessionId);
-  return usage === null ? null : { input: usage.inputTokens, output: usage.outputTokens };
+  return usage === null ? null : { input: usage.inputTokens, output: usage.outputTokens, costUsd: null };
 }
 
 /** The shortest time between two usage reports, in ms: each one walks the whole trace. */

@@ -1,5 +1,5 @@
 import { isSessionId, type ToolCallFacts, type TurnFacts, type Why } from "@uncaged/workflow-agent-kit";
-import type { AgentEvent, Tokens, Trace } from "./events.js";
+import { type AgentEvent, sumOf, type Tokens, type Trace, usageOf } from "./events.js";
 
 type Call = { -readonly [Name in keyof ToolCallFacts]: ToolCallFacts[Name] } & {
   readonly startedAt: number | null;
@@ -183,7 +183,7 @@ function traceOf(heard: Received): Trace {
     sessionId,
     model,
     turns: turns.map(factsOf),
-    usage: tokens === null ? null : usageOf(tokens),
+    usage: usageOf(tokens),
     text: done?.text ?? last?.output ?? "",
     done: done !== null,
     failed,
@@ -200,18 +200,4 @@ function factsOf({ input, output, calls, tokens }: Turn): TurnFacts {
     tokens: tokens === null ? null : { input: tokens.input, output: tokens.output },
     latencyMs: null,
   };
-}
-
-function sumOf(all: readonly Tokens[]): Tokens | null {
-  if (all.length === 0) return null;
-  const costs = all.map(({ costUsd }) => costUsd);
-  return {
-    input: all.reduce((sum, { input }) => sum + input, 0),
-    output: all.reduce((sum, { output }) => sum + output, 0),
-    costUsd: costs.includes(null) ? null : costs.reduce<number>((sum, cost) => sum + (cost ?? 0), 0),
-  };
-}
-
-function usageOf({ input, output, costUsd }: Tokens): NonNullable<Trace["usage"]> {
-  return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
 }

@@ -1,2 +1,1 @@
-export { hermes } from "./hermes.js";
-export { type HermesSession, parseSession } from "./session.js";
+export { hermes } from "@uncaged/workflow-agent-cli";

@@ -1,4 +1,4 @@
-import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
+import { isObject, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import {
   type AgentEvent,
   asText,
@@ -6,22 +6,18 @@ import {
   inner,
   type JsonRecord,
   list,
+  model,
   resultText,
+  said,
   type Tokens,
   text,
   tokensOf,
+  toolCall,
+  toolResult,
+  used,
 } from "../events.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
-import {
-  byFile,
-  byMember,
-  byVariable,
-  cannotTell,
-  isSince,
-  notLoggedIn,
-  sumOfLast,
-  unless,
-} from "./shared.js";
+import { byFile, byMember, byVariable, isSince, no, sumOfLast, unknown, unless } from "./shared.js";
 
 const LOGIN_KEYS = ["ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "CLAUDE_CODE_OAUTH_TOKEN"];
 
@@ -42,10 +38,15 @@ export const claude: Adapter = {
   name: "claude",
   programs: ["claude"],
   call,
-  events,
+  sessionIn: "session_id",
+  events: {
+    system: (record) => model(text(record, "model")),
+    assistant: (record) => assistant(inner(record, "message")),
+    user: (record) => list(inner(record, "message"), "content").flatMap(answer),
+    result,
+  },
   usageScope: "run",
-  lost: ({ stderr }) => /No conversation found/i.test(stderr),
-  reasonIn: null,
+  lost: /No conversation found/i,
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
@@ -83,32 +84,6 @@ function call({ prompt, resume, args, env, isRoot }: Request): Call {
   };
 }
 
-function events(record: JsonRecord): readonly AgentEvent[] {
-  const id = text(record, "session_id");
-  const session: readonly AgentEvent[] = id === null ? [] : [{ kind: "session", id }];
-  return [...session, ...eventsOf(record)];
-}
-
-function eventsOf(record: JsonRecord): readonly AgentEvent[] {
-  switch (text(record, "type")) {
-    case "system":
-      return modelIn(record);
-    case "assistant":
-      return assistant(inner(record, "message"));
-    case "user":
-      return list(inner(record, "message"), "content").flatMap(answer);
-    case "result":
-      return result(record);
-    default:
-      return [];
-  }
-}
-
-function modelIn(record: JsonRecord): readonly AgentEvent[] {
-  const name = text(record, "model");
-  return name === null ? [] : [{ kind: "model", name }];
-}
-
 // A message comes in several records, one per part. Their token counts are those at its beginning.
 function assistant(message: JsonRecord): readonly AgentEvent[] {
   return [{ kind: "turn", id: text(message, "id") }, ...list(message, "content").flatMap(part)];
@@ -116,11 +91,8 @@ function assistant(message: JsonRecord): readonly AgentEvent[] {
 
 function part(block: JsonRecord): readonly AgentEvent[] {
   const type = text(block, "type");
-  if (type === "text") return [{ kind: "text", text: text(block, "text") ?? "", delta: false }];
-  if (type !== "tool_use") return [];
-  const id = text(block, "id") ?? "";
-  const name = text(block, "name") ?? "";
-  return [{ kind: "tool-call", id, name, arguments: asText(block.input), at: null }];
+  if (type === "text") return said(text(block, "text"));
+  return type === "tool_use" ? [toolCall(text(block, "id"), text(block, "name"), block.input)] : [];
 }
 
 // A user message within a run is the prompt of a subagent.
@@ -128,24 +100,19 @@ function answer(block: JsonRecord): readonly AgentEvent[] {
   const message = text(block, "text");
   if (message !== null) return [{ kind: "input", text: message }];
   if (text(block, "type") !== "tool_result") return [];
-  const id = text(block, "tool_use_id") ?? "";
-  return [{ kind: "tool-result", id, result: resultText(block.content), durationMs: null, at: null }];
+  return [toolResult(text(block, "tool_use_id"), resultText(block.content))];
 }
 
 function result(record: JsonRecord): readonly AgentEvent[] {
-  const tokens = usage(record);
-  const used: readonly AgentEvent[] = [
-    ...list(record, "permission_denials").map(refusal),
-    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
-  ];
+  const reported = [...list(record, "permission_denials").map(refusal), ...used("usage", usage(record))];
   const subtype = text(record, "subtype") ?? "error";
   // An API error has both "success" and is_error.
   if (record.is_error !== true && subtype === "success") {
-    return [...used, { kind: "done", text: text(record, "result") }];
+    return [...reported, { kind: "done", text: text(record, "result") }];
   }
   const errors = Array.isArray(record.errors) ? record.errors.map(asText).join("; ") : "";
   const reason = text(record, "result") ?? (errors || subtype);
-  return [...used, { kind: "failed", reason, why: whyIn(record, subtype, `${subtype} ${reason}`) }];
+  return [...reported, { kind: "failed", reason, why: whyIn(record, subtype, `${subtype} ${reason}`) }];
 }
 
 function whyIn(record: JsonRecord, subtype: string, words: string): Why {
@@ -167,9 +134,7 @@ function refusal(denial: JsonRecord, index: number): AgentEvent {
 // The sum by model includes subagents, as the cost does; without it, the usage of the process.
 function usage(record: JsonRecord): Tokens | null {
   const cost = count(record, "total_cost_usd");
-  const models = Object.keys(inner(record, "modelUsage")).map((name) =>
-    inner(inner(record, "modelUsage"), name),
-  );
+  const models = Object.values(inner(record, "modelUsage")).filter(isObject);
   if (models.length > 0) {
     const sum = (...names: readonly string[]): number =>
       models.reduce(
@@ -179,8 +144,8 @@ function usage(record: JsonRecord): Tokens | null {
     const input = sum("inputTokens", "cacheReadInputTokens", "cacheCreationInputTokens");
     return tokensOf(input, sum("outputTokens"), cost);
   }
-  const reported = tokensIn(inner(record, "usage"));
-  return reported === null ? null : { ...reported, costUsd: cost };
+  const ofProcess = tokensIn(inner(record, "usage"));
+  return ofProcess === null ? null : { ...ofProcess, costUsd: cost };
 }
 
 /** A message comes in several records; here, unlike on stdout, with all its tokens. */
@@ -212,7 +177,6 @@ function login(place: LoginContext): Login {
     byVariable(place, [...LOGIN_KEYS, "CLAUDE_CODE_USE_BEDROCK", "CLAUDE_CODE_USE_VERTEX"]) ??
     byFile(place, [`${folder}/.credentials.json`]) ??
     byMember(place, `${folder}/settings.json`, "apiKeyHelper");
-  if (known !== null) return known;
-  if (place.platform === "darwin") return cannotTell("the keychain cannot be read");
-  return notLoggedIn(LOG_IN);
+  const isHidden = place.platform === "darwin";
+  return known ?? (isHidden ? unknown("the keychain cannot be read") : no(LOG_IN));
 }

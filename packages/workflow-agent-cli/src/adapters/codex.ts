@@ -1,16 +1,19 @@
 import {
   type AgentEvent,
-  asText,
   count,
   inner,
   type JsonRecord,
   resultText,
+  said,
   type Tokens,
   text,
   tokensOf,
+  toolCall,
+  toolResult,
+  used,
 } from "../events.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
-import { byFile, byVariable, cannotTell, notLoggedIn, unless } from "./shared.js";
+import { byFile, byVariable, no, unknown, unless } from "./shared.js";
 
 const KEYS = ["CODEX_API_KEY", "OPENAI_API_KEY"];
 
@@ -21,10 +24,19 @@ export const codex: Adapter = {
   name: "codex",
   programs: ["codex"],
   call,
-  events,
+  sessionIn: "thread_id",
+  events: {
+    "item.started": (record) => item(inner(record, "item"), false),
+    "item.completed": (record) => item(inner(record, "item"), true),
+    "turn.completed": (record) => completed(inner(record, "usage")),
+    "turn.failed": (record) => [
+      { kind: "failed", reason: text(inner(record, "error"), "message") ?? "the turn failed" },
+    ],
+    // Also printed before each retry of the model.
+    error: (record) => [{ kind: "notice", text: text(record, "message") ?? "" }],
+  },
   usageScope: "session",
-  lost: ({ stderr }) => /no rollout found|thread\/resume failed/i.test(stderr),
-  reasonIn: null,
+  lost: /no rollout found|thread\/resume failed/i,
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
@@ -68,39 +80,14 @@ function call({ prompt, resume, args }: Request): Call {
   return { args: ["exec", ...options, ...session, "-"], stdin: prompt, env: {} };
 }
 
-function events(record: JsonRecord): readonly AgentEvent[] {
-  switch (text(record, "type")) {
-    case "thread.started":
-      return [{ kind: "session", id: text(record, "thread_id") ?? "" }];
-    case "item.started":
-      return item(inner(record, "item"), false);
-    case "item.completed":
-      return item(inner(record, "item"), true);
-    case "turn.completed":
-      return completed(inner(record, "usage"));
-    case "turn.failed":
-      return [{ kind: "failed", reason: text(inner(record, "error"), "message") ?? "the turn failed" }];
-    case "error":
-      // Also printed before each retry of the model.
-      return [{ kind: "notice", text: text(record, "message") ?? "" }];
-    default:
-      return [];
-  }
-}
-
 /** Thoughts, plans and warnings; warnings come as items of type error in runs that succeed. */
 const SILENT: ReadonlySet<string> = new Set(["reasoning", "todo_list", "error"]);
 
 function item(reported: JsonRecord, ended: boolean): readonly AgentEvent[] {
   const type = text(reported, "type") ?? "";
-  const id = text(reported, "id") ?? "";
   if (SILENT.has(type)) return [];
-  if (type !== "agent_message") return tool(reported, type, id, ended);
-  if (!ended) return [];
-  return [
-    { kind: "turn", id: null },
-    { kind: "text", text: text(reported, "text") ?? "", delta: false },
-  ];
+  if (type !== "agent_message") return tool(reported, type, ended);
+  return ended ? [{ kind: "turn", id: null }, ...said(text(reported, "text") ?? "")] : [];
 }
 
 /** Members of an item that are its result, or irrelevant. */
@@ -114,35 +101,30 @@ const OUTCOME: ReadonlySet<string> = new Set([
   "error",
 ]);
 
-function tool(reported: JsonRecord, type: string, id: string, ended: boolean): readonly AgentEvent[] {
-  const name = text(reported, "tool") ?? type;
+function tool(reported: JsonRecord, type: string, ended: boolean): readonly AgentEvent[] {
+  const id = text(reported, "id");
   const given = Object.fromEntries(Object.entries(reported).filter(([member]) => !OUTCOME.has(member)));
-  const call: AgentEvent = { kind: "tool-call", id, name, arguments: asText(given), at: null };
-  if (!ended) return [call];
-  return [call, { kind: "tool-result", id, result: outcome(reported), durationMs: null, at: null }];
+  const call = toolCall(id, text(reported, "tool") ?? type, given);
+  return ended ? [call, toolResult(id, outcome(reported))] : [call];
 }
 
 function outcome(reported: JsonRecord): string {
   const output = reported.aggregated_output ?? reported.error ?? reported.result ?? reported.status;
   const code = count(reported, "exit_code") ?? 0;
-  const said = resultText(inner(reported, "result").content ?? output);
-  return code === 0 ? said : `${said}\n[exit code ${code}]`;
+  const words = resultText(inner(reported, "result").content ?? output);
+  return code === 0 ? words : `${words}\n[exit code ${code}]`;
 }
 
 // Input includes cached tokens, output includes reasoning.
 function completed(usage: JsonRecord): readonly AgentEvent[] {
   const tokens = tokensOf(count(usage, "input_tokens"), count(usage, "output_tokens"), null);
-  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "usage", tokens }];
-  return [...used, { kind: "done", text: null }];
+  return [...used("usage", tokens), { kind: "done", text: null }];
 }
 
 function login(place: LoginContext): Login {
   const folder = codexHome(place);
   const known = byVariable(place, KEYS) ?? byFile(place, [`${folder}/auth.json`]);
-  if (known !== null) return known;
   const config = `${folder}/config.toml`;
-  if (/^\s*model_provider\s*=/m.test(place.read(config) ?? "")) {
-    return cannotTell(`${config} configures its own provider`);
-  }
-  return notLoggedIn(LOG_IN);
+  const isOwn = /^\s*model_provider\s*=/m.test(place.read(config) ?? "");
+  return known ?? (isOwn ? unknown(`${config} configures its own provider`) : no(LOG_IN));
 }

@@ -1,8 +1,19 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
-import { type AgentEvent, asText, inner, type JsonRecord, list, text } from "../events.js";
+import {
+  type AgentEvent,
+  asText,
+  inner,
+  type JsonRecord,
+  list,
+  model,
+  said,
+  text,
+  toolCall,
+  toolResult,
+} from "../events.js";
 import { LONGEST_ARGUMENT } from "../program.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
-import { byFile, byMember, byVariable, cannotTell, unless } from "./shared.js";
+import { byFile, byMember, byVariable, unknown, unless } from "./shared.js";
 
 const KEYS = ["CURSOR_API_KEY"];
 
@@ -12,11 +23,18 @@ export const cursor: Adapter = {
   // Since 2026 its installer calls it `agent`, and keeps the old name as a link.
   programs: ["cursor-agent", "agent"],
   call,
-  events,
+  sessionIn: "session_id",
+  events: {
+    system: (record) => model(text(record, "model")),
+    assistant: (record) => [
+      { kind: "turn", id: null },
+      ...list(inner(record, "message"), "content").flatMap((block) => said(text(block, "text"))),
+    ],
+    tool_call: tool,
+    result: (record) => [end(record)],
+  },
   usageScope: "run",
-  lost: ({ hasSession, stderr }) =>
-    !hasSession && /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i.test(stderr),
-  reasonIn: null,
+  lost: /(?:chat|session|conversation).*(?:not found|does not exist|invalid)/i,
   loginHint: "run `cursor-agent login` (or `agent login`), or set CURSOR_API_KEY",
   login,
   keyVariables: KEYS,
@@ -38,45 +56,15 @@ function call({ prompt, resume, args }: Request): Call {
   return { args: [...options, "--", prompt], stdin: null, env: {} };
 }
 
-function events(record: JsonRecord): readonly AgentEvent[] {
-  const id = text(record, "session_id");
-  const session: readonly AgentEvent[] = id === null ? [] : [{ kind: "session", id }];
-  return [...session, ...eventsOf(record)];
-}
-
-function eventsOf(record: JsonRecord): readonly AgentEvent[] {
-  switch (text(record, "type")) {
-    case "system": {
-      const name = text(record, "model");
-      return name === null ? [] : [{ kind: "model", name }];
-    }
-    case "assistant":
-      return [{ kind: "turn", id: null }, ...list(inner(record, "message"), "content").flatMap(textEvents)];
-    case "tool_call":
-      return tool(record);
-    case "result":
-      return [end(record)];
-    default:
-      return [];
-  }
-}
-
-function textEvents(block: JsonRecord): readonly AgentEvent[] {
-  const words = text(block, "text");
-  return words === null ? [] : [{ kind: "text", text: words, delta: false }];
-}
-
 /** `{readToolCall: {args, result}}` is a call of `read`. */
 function tool(record: JsonRecord): readonly AgentEvent[] {
-  const id = text(record, "call_id") ?? "";
+  const id = text(record, "call_id");
   const [key, value] =
     Object.entries(inner(record, "tool_call")).find(([, inside]) => isObject(inside)) ?? [];
   const reported = isObject(value) ? value : {};
   const name = text(reported, "name") ?? (key ?? "").replace(/ToolCall$/, "");
-  const given = asText(reported.args ?? reported.arguments);
-  const call: AgentEvent = { kind: "tool-call", id, name, arguments: given, at: null };
-  if (text(record, "subtype") !== "completed") return [call];
-  return [call, { kind: "tool-result", id, result: asText(reported.result), durationMs: null, at: null }];
+  const call = toolCall(id, name, reported.args ?? reported.arguments);
+  return text(record, "subtype") === "completed" ? [call, toolResult(id, asText(reported.result))] : [call];
 }
 
 // `result` is everything that the model said: the answer is the last text.
@@ -92,6 +80,6 @@ function login(place: LoginContext): Login {
     byVariable(place, KEYS) ??
     byFile(place, [`${config}/cursor/auth.json`]) ??
     byMember(place, `${place.home}/.cursor/cli-config.json`, "authInfo") ??
-    cannotTell("`cursor-agent status` asks the server")
+    unknown("`cursor-agent status` asks the server")
   );
 }

@@ -1,19 +1,23 @@
 import { type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import {
   type AgentEvent,
-  asText,
   count,
   inner,
   type JsonRecord,
+  model,
   recordIn,
   resultText,
+  said,
   type Tokens,
   text,
   timeOf,
   tokensOf,
+  toolCall,
+  toolResult,
+  used,
 } from "../events.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
-import { byFile, byVariable, isSince, notLoggedIn, sumOfLast, unless } from "./shared.js";
+import { byFile, byVariable, isSince, no, sumOfLast, unless } from "./shared.js";
 
 const KEYS = ["GEMINI_API_KEY", "GOOGLE_API_KEY"];
 
@@ -24,9 +28,25 @@ export const gemini: Adapter = {
   name: "gemini",
   programs: ["gemini"],
   call,
-  events,
+  sessionIn: "session_id",
+  events: {
+    init: (record) => model(text(record, "model")),
+    message: (record) =>
+      text(record, "role") === "assistant"
+        ? [{ kind: "text", text: text(record, "content") ?? "", delta: record.delta === true }]
+        : [],
+    tool_use: (record) => [
+      toolCall(text(record, "tool_id"), text(record, "tool_name"), record.parameters, timeOf(record)),
+    ],
+    tool_result: (record) => [
+      toolResult(text(record, "tool_id"), resultText(record.output ?? record.error), { at: timeOf(record) }),
+    ],
+    error: (record) => [{ kind: "notice", text: text(record, "message") ?? "" }],
+    result,
+  },
+  otherEvents: whole,
   usageScope: "run",
-  lost: ({ stderr }) => /Error resuming session|Invalid session identifier/i.test(stderr),
+  lost: /Error resuming session|Invalid session identifier/i,
   reasonIn,
   why: whyByCode,
   loginHint: LOG_IN,
@@ -77,65 +97,19 @@ function call({ prompt, resume, args }: Request): Call {
   };
 }
 
-function events(record: JsonRecord): readonly AgentEvent[] {
-  switch (text(record, "type")) {
-    case "init":
-      return [...sessionIn(record), { kind: "model", name: text(record, "model") ?? "" }];
-    case "message": {
-      if (text(record, "role") !== "assistant") return [];
-      return [{ kind: "text", text: text(record, "content") ?? "", delta: record.delta === true }];
-    }
-    case "tool_use":
-      return [toolCall(record)];
-    case "tool_result":
-      return [toolResult(record)];
-    case "error":
-      return [{ kind: "notice", text: text(record, "message") ?? "" }];
-    case "result":
-      return result(record);
-    default:
-      return whole(record);
-  }
-}
-
-function sessionIn(record: JsonRecord): readonly AgentEvent[] {
-  const id = text(record, "session_id");
-  return id === null ? [] : [{ kind: "session", id }];
-}
-
-function toolCall(record: JsonRecord): AgentEvent {
-  return {
-    kind: "tool-call",
-    id: text(record, "tool_id") ?? "",
-    name: text(record, "tool_name") ?? "",
-    arguments: asText(record.parameters),
-    at: timeOf(record),
-  };
-}
-
-function toolResult(record: JsonRecord): AgentEvent {
-  const result = resultText(record.output ?? record.error);
-  const id = text(record, "tool_id") ?? "";
-  return { kind: "tool-result", id, result, durationMs: null, at: timeOf(record) };
-}
-
 function result(record: JsonRecord): readonly AgentEvent[] {
   const stats = inner(record, "stats");
-  const tokens = streamed(stats);
-  const used: readonly AgentEvent[] = [
-    ...busiestModel(inner(stats, "models")),
-    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
-  ];
-  if (text(record, "status") === "success") return [...used, { kind: "done", text: null }];
+  const reported = [...busiestModel(inner(stats, "models")), ...used("usage", streamed(stats))];
+  if (text(record, "status") === "success") return [...reported, { kind: "done", text: null }];
   const reason = text(inner(record, "error"), "message") ?? text(record, "status") ?? "an error";
-  return [...used, { kind: "failed", reason }];
+  return [...reported, { kind: "failed", reason }];
 }
 
 // The model chosen by `auto` is known only at the end; a small routing model is listed too.
 function busiestModel(models: JsonRecord): readonly AgentEvent[] {
   const total = (name: string): number => count(inner(models, name), "total_tokens") ?? 0;
   const [name] = Object.keys(models).sort((left, right) => total(right) - total(left));
-  return name === undefined ? [] : [{ kind: "model", name }];
+  return model(name ?? null);
 }
 
 // Input includes cached tokens; the rest of the total is thoughts, billed as output.
@@ -148,23 +122,19 @@ function streamed(stats: JsonRecord): Tokens | null {
 
 /** `--output-format json`: one object for everything; a failure is on stderr. */
 function whole(record: JsonRecord): readonly AgentEvent[] {
-  const error = inner(record, "error");
-  if (text(error, "message") !== null) {
-    return [...sessionIn(record), { kind: "failed", reason: text(error, "message") ?? "" }];
-  }
+  const reason = text(inner(record, "error"), "message");
+  if (reason !== null) return [{ kind: "failed", reason }];
   const response = text(record, "response");
   if (response === null) return [];
   const models = inner(inner(record, "stats"), "models");
   const names = Object.keys(models);
   const sum = (name: string): number =>
-    names.reduce((all, model) => all + (count(inner(inner(models, model), "tokens"), name) ?? 0), 0);
+    names.reduce((all, each) => all + (count(inner(inner(models, each), "tokens"), name) ?? 0), 0);
   const tokens = names.length === 0 ? null : tokensOf(sum("prompt"), sum("total") - sum("prompt"), null);
-  const [model] = names;
   return [
-    ...sessionIn(record),
-    ...(model === undefined ? [] : [{ kind: "model", name: model } as const]),
-    { kind: "text", text: response, delta: false },
-    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
+    ...model(names[0] ?? null),
+    ...said(response),
+    ...used("usage", tokens),
     { kind: "done", text: null },
   ];
 }
@@ -182,6 +152,6 @@ function login(place: LoginContext): Login {
   return (
     byVariable(place, [...KEYS, "GOOGLE_GENAI_USE_VERTEXAI"]) ??
     byFile(place, [`${place.home}/.gemini/oauth_creds.json`]) ??
-    notLoggedIn(LOG_IN)
+    no(LOG_IN)
   );
 }

@@ -5,22 +5,32 @@ import {
   count,
   inner,
   type JsonRecord,
+  said,
   type Tokens,
   text,
   tokensOf,
+  toolCall,
+  toolResult,
+  used,
 } from "../events.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
-import { byFile, byVariable, cannotTell, PROVIDER_KEYS, unless } from "./shared.js";
+import { byFile, byVariable, PROVIDER_KEYS, unknown, unless } from "./shared.js";
 
 /** opencode, `opencode run --format json`. */
 export const opencode: Adapter = {
   name: "opencode",
   programs: ["opencode"],
   call,
-  events,
+  sessionIn: "sessionID",
+  events: {
+    step_start: inTurn(() => []),
+    text: inTurn((part) => said(text(part, "text"))),
+    tool_use: inTurn((part) => tool(part, inner(part, "state"))),
+    step_finish: inTurn(finish),
+    error: (record) => [failure(inner(record, "error"))],
+  },
   usageScope: "run",
-  lost: ({ hasSession, stderr }) => !hasSession && /session not found/i.test(stderr),
-  reasonIn: null,
+  lost: /session not found/i,
   loginHint: "run `opencode auth login`, or set the key of a provider",
   login,
   keyVariables: PROVIDER_KEYS,
@@ -35,49 +45,33 @@ function call({ prompt, resume, args }: Request): Call {
   return { args: ["run", "--format", "json", ...free, ...session, ...args], stdin: prompt, env: {} };
 }
 
-function events(record: JsonRecord): readonly AgentEvent[] {
-  const id = text(record, "sessionID");
-  const session: readonly AgentEvent[] = id === null ? [] : [{ kind: "session", id }];
-  return [...session, ...eventsOf(record, inner(record, "part"))];
-}
-
-function eventsOf(record: JsonRecord, part: JsonRecord): readonly AgentEvent[] {
-  const turn: AgentEvent = { kind: "turn", id: text(part, "messageID") };
-  switch (text(record, "type")) {
-    case "step_start":
-      return [turn];
-    case "text":
-      return [turn, { kind: "text", text: text(part, "text") ?? "", delta: false }];
-    case "tool_use":
-      return [turn, ...tool(part, inner(part, "state"))];
-    case "step_finish":
-      return [turn, ...finish(part)];
-    case "error":
-      return [failure(inner(record, "error"))];
-    default:
-      return [];
-  }
+/** The events of a part, which says of which message it is. */
+function inTurn(eventsOf: (part: JsonRecord) => readonly AgentEvent[]): Adapter["events"][string] {
+  return (record) => {
+    const part = inner(record, "part");
+    return [{ kind: "turn", id: text(part, "messageID") }, ...eventsOf(part)];
+  };
 }
 
 function tool(part: JsonRecord, state: JsonRecord): readonly AgentEvent[] {
-  const id = text(part, "callID") ?? "";
-  const name = text(part, "tool") ?? "";
-  const result = asText(state.output ?? state.error);
+  const id = text(part, "callID");
   const [start, end] = [count(inner(state, "time"), "start"), count(inner(state, "time"), "end")];
   const durationMs = start === null || end === null ? null : Math.max(0, end - start);
   return [
-    { kind: "tool-call", id, name, arguments: asText(state.input), at: null },
-    { kind: "tool-result", id, result, durationMs, at: null },
+    toolCall(id, text(part, "tool"), state.input),
+    toolResult(id, asText(state.output ?? state.error), { durationMs }),
   ];
 }
 
 // There is no terminal record: the run ends with a model call without tool calls.
 function finish(part: JsonRecord): readonly AgentEvent[] {
-  const tokens = usage(part, inner(part, "tokens"));
-  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "tokens", tokens }];
   const reason = text(part, "reason") ?? "unknown";
-  if (reason === "stop") return [...used, { kind: "done", text: null }];
-  return [...used, { kind: "notice", text: `the model stopped: ${reason}` }];
+  return [
+    ...used("tokens", usage(part, inner(part, "tokens"))),
+    reason === "stop"
+      ? { kind: "done", text: null }
+      : { kind: "notice", text: `the model stopped: ${reason}` },
+  ];
 }
 
 // The rest of the total is reasoning.
@@ -104,11 +98,8 @@ function failure(error: JsonRecord): AgentEvent {
   if (status === null) return { kind: "failed", reason, why: NAMED[name] ?? whyOf(reason) };
   const words = `${reason} ${text(data, "responseBody") ?? ""}`;
   const retryAfter = Number.parseFloat(text(inner(data, "responseHeaders"), "retry-after") ?? "");
-  return {
-    kind: "failed",
-    reason,
-    why: whyOf(words, { status, retryAfter: retryAfter > 0 ? retryAfter : null }),
-  };
+  const why = whyOf(words, { status, retryAfter: retryAfter > 0 ? retryAfter : null });
+  return { kind: "failed", reason, why };
 }
 
 function login(place: LoginContext): Login {
@@ -119,6 +110,6 @@ function login(place: LoginContext): Login {
     byFile(place, [`${data}/opencode/auth.json`]) ??
     byVariable(place, PROVIDER_KEYS) ??
     byFile(place, configs) ??
-    cannotTell("some of its models need no login; `opencode auth login` logs in")
+    unknown("some of its models need no login; `opencode auth login` logs in")
   );
 }

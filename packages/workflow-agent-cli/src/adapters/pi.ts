@@ -1,18 +1,23 @@
 import { whyOf } from "@uncaged/workflow-agent-kit";
 import {
   type AgentEvent,
-  asText,
   count,
   inner,
   type JsonRecord,
   list,
+  model,
   resultText,
+  said,
+  session,
   type Tokens,
   text,
   tokensOf,
+  toolCall,
+  toolResult,
+  used,
 } from "../events.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
-import { byFile, byVariable, notLoggedIn, PROVIDER_KEYS } from "./shared.js";
+import { byFile, byVariable, no, PROVIDER_KEYS } from "./shared.js";
 
 const KEYS = [...PROVIDER_KEYS, "ANTHROPIC_OAUTH_TOKEN"];
 
@@ -23,12 +28,23 @@ export const pi: Adapter = {
   name: "pi",
   programs: ["pi"],
   call,
-  events,
+  events: {
+    session: (record) => session(text(record, "id")),
+    // Each `message_update` repeats the whole message so far, so these records are long.
+    message_end: (record) => message(inner(record, "message")),
+    tool_execution_end: (record) => [
+      toolResult(text(record, "toolCallId"), resultText(inner(record, "result").content ?? record.result)),
+    ],
+    auto_retry_start: (record) => [
+      { kind: "recovered" },
+      { kind: "notice", text: text(record, "errorMessage") ?? "" },
+    ],
+    auto_retry_end: (record) => (record.success === true ? [] : [failure(text(record, "finalError"))]),
+    agent_end: (record) => agentEnd(list(record, "messages").at(-1) ?? {}),
+  },
   usageScope: "run",
   // For a session of another folder it asks a question, takes EOF for an answer, and exits with 0.
-  lost: ({ hasSession, stderr }) =>
-    !hasSession && /No session found|Session found in different project/i.test(stderr),
-  reasonIn: null,
+  lost: /No session found|Session found in different project/i,
   loginHint: LOG_IN,
   login,
   keyVariables: KEYS,
@@ -42,40 +58,16 @@ function call({ prompt, resume, args }: Request): Call {
   return { args: ["-p", "--mode", "json", ...session, ...args], stdin: prompt, env: {} };
 }
 
-function events(record: JsonRecord): readonly AgentEvent[] {
-  switch (text(record, "type")) {
-    case "session":
-      return [{ kind: "session", id: text(record, "id") ?? "" }];
-    case "message_end":
-      return message(inner(record, "message"));
-    case "tool_execution_end":
-      return [toolResult(record)];
-    case "auto_retry_start":
-      return [{ kind: "recovered" }, { kind: "notice", text: text(record, "errorMessage") ?? "" }];
-    case "auto_retry_end":
-      return record.success === true ? [] : [failure(text(record, "finalError"))];
-    case "agent_end":
-      return agentEnd(list(record, "messages").at(-1) ?? {});
-    default:
-      // Each delta repeats the whole message so far, so these records are long.
-      return [];
-  }
+function message(whole: JsonRecord): readonly AgentEvent[] {
+  if (text(whole, "role") !== "assistant") return [];
+  const parts = [...list(whole, "content").flatMap(part), ...used("tokens", usage(inner(whole, "usage")))];
+  const turn: readonly AgentEvent[] = parts.length === 0 ? [] : [{ kind: "turn", id: null }, ...parts];
+  const end: AgentEvent = isFailed(whole) ? failure(text(whole, "errorMessage")) : { kind: "recovered" };
+  return [...model(text(whole, "model")), ...turn, end];
 }
 
-function message(said: JsonRecord): readonly AgentEvent[] {
-  if (text(said, "role") !== "assistant") return [];
-  const name = text(said, "model");
-  const model: readonly AgentEvent[] = name === null ? [] : [{ kind: "model", name }];
-  const parts = list(said, "content").flatMap(part);
-  const tokens = usage(inner(said, "usage"));
-  const used: readonly AgentEvent[] = tokens === null ? [] : [{ kind: "tokens", tokens }];
-  const turn: readonly AgentEvent[] =
-    parts.length + used.length === 0 ? [] : [{ kind: "turn", id: null }, ...parts, ...used];
-  return [...model, ...turn, isFailed(said) ? failure(text(said, "errorMessage")) : { kind: "recovered" }];
-}
-
-function isFailed(said: JsonRecord): boolean {
-  return ["error", "aborted"].includes(text(said, "stopReason") ?? "");
+function isFailed(whole: JsonRecord): boolean {
+  return ["error", "aborted"].includes(text(whole, "stopReason") ?? "");
 }
 
 function failure(reason: string | null): AgentEvent {
@@ -87,22 +79,8 @@ function failure(reason: string | null): AgentEvent {
 
 function part(block: JsonRecord): readonly AgentEvent[] {
   const type = text(block, "type");
-  if (type === "text") return [{ kind: "text", text: text(block, "text") ?? "", delta: false }];
-  if (type !== "toolCall") return [];
-  const id = text(block, "id") ?? "";
-  const name = text(block, "name") ?? "";
-  return [{ kind: "tool-call", id, name, arguments: asText(block.arguments), at: null }];
-}
-
-function toolResult(record: JsonRecord): AgentEvent {
-  const result = resultText(inner(record, "result").content ?? record.result);
-  return {
-    kind: "tool-result",
-    id: text(record, "toolCallId") ?? "",
-    result,
-    durationMs: null,
-    at: null,
-  };
+  if (type === "text") return said(text(block, "text"));
+  return type === "toolCall" ? [toolCall(text(block, "id"), text(block, "name"), block.arguments)] : [];
 }
 
 // Zeros until the model has reported its usage.
@@ -123,8 +101,6 @@ function agentEnd(last: JsonRecord): readonly AgentEvent[] {
 function login(place: LoginContext): Login {
   const folder = place.env.PI_CODING_AGENT_DIR || `${place.home}/.pi/agent`;
   return (
-    byVariable(place, KEYS) ??
-    byFile(place, [`${folder}/auth.json`, `${folder}/models.json`]) ??
-    notLoggedIn(LOG_IN)
+    byVariable(place, KEYS) ?? byFile(place, [`${folder}/auth.json`, `${folder}/models.json`]) ?? no(LOG_IN)
   );
 }

@@ -1,5 +1,5 @@
 import { isObject, type SessionFacts, type Why } from "@uncaged/workflow-agent-kit";
-import { type AgentEvent, inner, type JsonRecord, recordIn, type Tokens, text } from "../events.js";
+import { type AgentEvent, inner, type JsonRecord, recordIn, sumOf, type Tokens, text } from "../events.js";
 import type { Env, Surroundings } from "../program.js";
 
 /**
@@ -19,18 +19,22 @@ export type Adapter = {
   /** What `bun run test:agents` installs; `null`: nothing that npm has. */
   readonly tried: TriedVersion | null;
   readonly call: (request: Request) => Call;
-  /** The events in one JSON object of stdout. */
-  readonly events: (record: JsonRecord) => readonly AgentEvent[];
+  /** The events in one JSON object of stdout, by its `type`. */
+  readonly events: Readonly<Record<string, (record: JsonRecord) => readonly AgentEvent[]>>;
+  /** Those of an object without a type of this table; absent: none. */
+  readonly otherEvents?: (record: JsonRecord) => readonly AgentEvent[];
+  /** The member of any of these objects that is the session's id; absent: `events` tell it. */
+  readonly sessionIn?: string;
   /** What the `usage` event counts: this process, or the session including earlier processes. */
   readonly usageScope: "run" | "session";
-  /** Whether a resume failed because the session does not exist. */
-  readonly lost: (end: Ended) => boolean;
-  /** The failure on stderr, if stdout has none; `null`: use its most informative line. */
-  readonly reasonIn: ((stderr: string) => string | null) | null;
+  /** What stderr says of a session that does not exist; it counts where stdout names no session. */
+  readonly lost: RegExp;
+  /** The failure on stderr, if stdout has none; `null` or absent: its most informative line. */
+  readonly reasonIn?: (stderr: string) => string | null;
   /** What its exit codes say about a failure with the outcome `outcome`; `null` or absent: nothing. */
   readonly why?: (code: number | null, outcome: string) => Why | null;
   /** How to log in, as the beginning of a sentence. */
-  readonly loginHint?: string;
+  readonly loginHint: string;
   /** What stderr says of a run that failed although its last record does not; absent: nothing. */
   readonly failedBy?: (stderr: string) => string | null;
   /** The session files that it writes; absent: none of use. */
@@ -88,14 +92,6 @@ export type Call = {
   readonly env: Readonly<Record<string, string>>;
 };
 
-export type Ended = {
-  /** `null`: it did not exit by itself. */
-  readonly code: number | null;
-  readonly stderr: string;
-  /** Whether stdout named a session. */
-  readonly hasSession: boolean;
-};
-
 /** What an offline login check can use. */
 export type LoginContext = {
   readonly env: Env;
@@ -134,11 +130,11 @@ export function byMember({ read }: LoginContext, path: string, member: string): 
   return filled ? { state: "yes", how: `${member} in ${path}` } : null;
 }
 
-export function notLoggedIn(how: string): Login {
+export function no(how: string): Login {
   return { state: "no", how };
 }
 
-export function cannotTell(how: string): Login {
+export function unknown(how: string): Login {
   return { state: "unknown", how };
 }
 
@@ -161,13 +157,7 @@ export function isSince(record: JsonRecord, since: number): boolean {
 
 /** The sum over the messages, each by its last record; `null`: there are none. */
 export function sumOfLast(messages: readonly (readonly [id: string, tokens: Tokens])[]): Tokens | null {
-  const last = [...new Map(messages).values()];
-  if (last.length === 0) return null;
-  return {
-    input: last.reduce((sum, { input }) => sum + input, 0),
-    output: last.reduce((sum, { output }) => sum + output, 0),
-    costUsd: null,
-  };
+  return sumOf([...new Map(messages).values()]);
 }
 
 /** Defaults that apply unless the user's arguments set the same options. */

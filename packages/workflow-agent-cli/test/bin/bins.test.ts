@@ -9,7 +9,8 @@ const NAMES = Object.values(adapters).flatMap((each) => ("programs" in each ? [e
 
 // The bundles that the test script makes first, on Node.js.
 function program(name: string): string {
-  return join(import.meta.dirname, `../../dist/bin/uwf-${name}.js`);
+  const folder = name === "hermes" ? "workflow-agent-hermes" : "workflow-agent-cli";
+  return join(import.meta.dirname, `../../../${folder}/dist/bin/uwf-${name}.js`);
 }
 
 describe("the binaries", () => {

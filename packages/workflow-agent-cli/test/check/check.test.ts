@@ -2,17 +2,8 @@ import { copyFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import {
-  check,
-  claude,
-  codex,
-  cursor,
-  gemini,
-  isReady,
-  type LoginContext,
-  opencode,
-  pi,
-} from "../../src/index.js";
+import { claude, codex, cursor, gemini, type LoginContext, opencode, pi } from "../../src/index.js";
+import { check, isReady } from "../../src/main.js";
 import { makeCli } from "../helpers.js";
 
 let root: string;

@@ -1,23 +1,18 @@
+import { isObject, isSessionId, type ToolCallFacts, type TurnFacts } from "@uncaged/workflow-agent-kit";
 import {
-  callProgram,
   count,
-  findProgram,
   inner,
   type JsonRecord,
-  type KeptSession,
   list,
   recordIn,
-  type Surroundings,
+  sumOf,
+  type Tokens,
   text,
   tokensOf,
-} from "@uncaged/workflow-agent-cli";
-import {
-  isObject,
-  isSessionId,
-  type SessionFacts,
-  type ToolCallFacts,
-  type TurnFacts,
-} from "@uncaged/workflow-agent-kit";
+  usageBetween,
+} from "../events.js";
+import { callProgram, findProgram, type Surroundings } from "../program.js";
+import type { KeptSession } from "./shared.js";
 
 /** One row of `sessions` with its messages, as `hermes sessions export` prints it, after the gate. */
 export type HermesSession = {
@@ -26,13 +21,11 @@ export type HermesSession = {
   readonly cwd: string | null;
   /** Epoch ms. */
   readonly startedAt: number | null;
-  readonly totals: Totals | null;
+  /** Sums over the whole session, resumes included. */
+  readonly totals: Tokens | null;
   /** Active ones, by id. */
   readonly messages: readonly HermesMessage[];
 };
-
-/** Sums over the whole session, resumes included. `input` counts cached tokens too. */
-type Totals = { readonly input: number; readonly output: number; readonly costUsd: number | null };
 
 type HermesMessage = {
   readonly id: number;
@@ -72,7 +65,7 @@ function asSession(row: JsonRecord): HermesSession {
   };
 }
 
-function asTotals(row: JsonRecord): Totals | null {
+function asTotals(row: JsonRecord): Tokens | null {
   const input = count(row, "input_tokens");
   const cached = (count(row, "cache_read_tokens") ?? 0) + (count(row, "cache_write_tokens") ?? 0);
   return tokensOf(input === null ? null : input + cached, count(row, "output_tokens"), costOf(row));
@@ -182,23 +175,6 @@ function between(before: HermesMessage | null, after: HermesMessage): number | n
   return Math.max(0, after.at - before.at);
 }
 
-/** The usage of one run: hermes counts per session, so we subtract the total before the run. */
-export function usageBetween(before: Totals | null, after: Totals | null): SessionFacts["usage"] {
-  if (before === null || after === null) return null;
-  const inputTokens = after.input - before.input;
-  const outputTokens = after.output - before.output;
-  if (inputTokens < 0 || outputTokens < 0) return null;
-  const cost = after.costUsd === null || before.costUsd === null ? null : after.costUsd - before.costUsd;
-  const costUsd = cost === null || cost < 0 ? null : cost;
-  return { inputTokens, outputTokens, totalTokens: inputTokens + outputTokens, costUsd };
-}
-
-function addTotals(left: Totals | null, right: Totals | null): Totals | null {
-  if (left === null || right === null) return null;
-  const costUsd = left.costUsd === null || right.costUsd === null ? null : left.costUsd + right.costUsd;
-  return { input: left.input + right.input, output: left.output + right.output, costUsd };
-}
-
 /** An export contains the whole session with every tool result. */
 const EXPORT_BYTES = 128 * 1024 * 1024;
 
@@ -209,8 +185,8 @@ async function exportSession(id: string, place: Surroundings): Promise<HermesSes
   // The id comes from the output of hermes, or from a session that it keeps.
   if (!isSessionId(id) || !found.ok) return null;
   const args = ["sessions", "export", "-", `--session-id=${id}`];
-  const call = { command: found.value, args, stdin: null, shown: false, onLine: null, resultSeen: null };
-  const called = await callProgram({ ...call, timeoutMs: TIMEOUT_MS, stdoutBytes: EXPORT_BYTES }, place);
+  const limits = { timeoutMs: TIMEOUT_MS, stdoutBytes: EXPORT_BYTES };
+  const called = await callProgram({ command: found.value, args, ...limits }, place);
   return called.ok && called.run.code === 0 ? parseSession(called.run.stdout) : null;
 }
 
@@ -228,7 +204,7 @@ async function exportRun(id: string, since: number, place: Surroundings): Promis
   for (let hop = 0; parent !== null && hop < MOST_PARENTS; hop += 1) {
     const earlier = await exportSession(parent, place);
     if (earlier === null || (earlier.startedAt ?? 0) < since - SLACK_MS) break;
-    totals = addTotals(earlier.totals, totals);
+    totals = earlier.totals === null || totals === null ? null : sumOf([earlier.totals, totals]);
     messages = [...earlier.messages, ...messages];
     parent = earlier.parent;
   }

@@ -1,34 +1,55 @@
 import {
-  type Adapter,
   type AgentEvent,
   asText,
-  type Call,
   count,
   inner,
   type JsonRecord,
-  LONGEST_ARGUMENT,
-  type LoginContext,
-  PROVIDER_KEYS,
-  type Request,
+  model,
   text,
   tokensOf,
-} from "@uncaged/workflow-agent-cli";
-import { keptSession } from "./session.js";
+  toolCall,
+  toolResult,
+  used,
+} from "../events.js";
+import { LONGEST_ARGUMENT } from "../program.js";
+import { keptSession } from "./hermes-session.js";
+import {
+  type Adapter,
+  type Call,
+  type Login,
+  type LoginContext,
+  no,
+  PROVIDER_KEYS,
+  type Request,
+  unknown,
+} from "./shared.js";
+
+const LOG_IN = "run `hermes setup`";
 
 /** Hermes, `hermes chat --format stream-json`. */
 export const hermes: Adapter = {
   name: "hermes",
   programs: ["hermes"],
   call,
-  events,
+  // Compression can change the id during the run: the last one counts.
+  sessionIn: "session_id",
+  events: {
+    system: (record) => model(text(record, "model") || null),
+    text: (record) => [{ kind: "text", text: text(record, "text") ?? "", delta: true }],
+    tool_use: (record) => [toolCall(idOf(record), text(record, "name"), record.input)],
+    tool_result: (record) => [
+      toolResult(idOf(record), asText(record.output), { durationMs: count(record, "duration_ms") }),
+    ],
+    result,
+  },
   // Its tokens of a resumed session are not documented: those of the session that it keeps count.
   usageScope: "session",
-  lost: ({ stderr }) => /^Session not found: /m.test(stderr),
+  lost: /^Session not found: /m,
   reasonIn,
   // A summary forced at the limit is not an answer to the task; with its sign, as an answer may mention the same words.
   failedBy: (stderr) =>
     /^⚠️? *Reached maximum iterations/m.test(stderr) ? "reached its limit of iterations (--max-turns)" : null,
-  loginHint: "run `hermes setup`",
+  loginHint: LOG_IN,
   login,
   keyVariables: PROVIDER_KEYS,
   ownFolders: [".hermes"],
@@ -51,67 +72,21 @@ function call({ prompt, resume, args }: Request): Call {
   };
 }
 
-function events(record: JsonRecord): readonly AgentEvent[] {
-  switch (record.type) {
-    case "system":
-      return [...sessionIn(record), ...modelIn(record)];
-    case "text":
-      return [{ kind: "text", text: text(record, "text") ?? "", delta: true }];
-    case "tool_use":
-      return [
-        {
-          kind: "tool-call",
-          id: idOf(record),
-          name: text(record, "name") ?? "",
-          arguments: asText(record.input),
-          at: null,
-        },
-      ];
-    case "tool_result":
-      return [
-        {
-          kind: "tool-result",
-          id: idOf(record),
-          result: asText(record.output),
-          durationMs: count(record, "duration_ms"),
-          at: null,
-        },
-      ];
-    case "result":
-      return result(record);
-    default:
-      return [];
-  }
-}
-
-// Compression can change the id during the run: continue with the result's id.
-function sessionIn(record: JsonRecord): readonly AgentEvent[] {
-  const id = text(record, "session_id") ?? "";
-  return id === "" ? [] : [{ kind: "session", id }];
-}
-
-function modelIn(record: JsonRecord): readonly AgentEvent[] {
-  const name = text(record, "model") ?? "";
-  return name === "" ? [] : [{ kind: "model", name }];
-}
-
 function idOf(record: JsonRecord): string {
   return text(record, "tool_call_id") || text(record, "name") || "";
 }
 
 function result(record: JsonRecord): readonly AgentEvent[] {
-  const used = inner(record, "tokens");
-  const cached = (count(used, "cache_read") ?? 0) + (count(used, "cache_write") ?? 0);
-  const input = count(used, "input");
-  const tokens = tokensOf(input === null ? null : input + cached, count(used, "output"), null);
-  const reported: readonly AgentEvent[] = [
-    ...sessionIn(record),
-    ...(tokens === null ? [] : [{ kind: "usage", tokens } as const]),
-  ];
+  const counts = inner(record, "tokens");
+  const cached = (count(counts, "cache_read") ?? 0) + (count(counts, "cache_write") ?? 0);
+  const input = count(counts, "input");
+  const tokens = tokensOf(input === null ? null : input + cached, count(counts, "output"), null);
   const error = asText(record.error);
-  if (error === "" && record.exit_code === 0)
-    return [...reported, { kind: "done", text: text(record, "text") || null }];
-  return [...reported, { kind: "failed", reason: error || `exit code ${asText(record.exit_code)}` }];
+  const end: AgentEvent =
+    error === "" && record.exit_code === 0
+      ? { kind: "done", text: text(record, "text") || null }
+      : { kind: "failed", reason: error || `exit code ${asText(record.exit_code)}` };
+  return [...used("usage", tokens), end];
 }
 
 /** Its first line that is not one of those about the session, which every run prints. */
@@ -126,12 +101,11 @@ function reasonIn(stderr: string): string | null {
 }
 
 // Keys are in .env, logins in auth.json; a config.yaml may name an endpoint that needs neither.
-function login({ env, home, read }: LoginContext): ReturnType<Adapter["login"]> {
+function login({ env, home, read }: LoginContext): Login {
   const folder = env.HERMES_HOME || `${home}/.hermes`;
   const files = [`${folder}/auth.json`, `${folder}/.env`];
   const found = files.find((path) => /[=:]\s*\S/.test(read(path) ?? ""));
   if (found !== undefined) return { state: "yes", how: found };
   const config = `${folder}/config.yaml`;
-  if (read(config) !== null) return { state: "unknown", how: `${config} exists, but no key` };
-  return { state: "no", how: "run `hermes setup`" };
+  return read(config) === null ? no(LOG_IN) : unknown(`${config} exists, but no key`);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { parseSession, turnsOf, usageBetween } from "../../src/session.js";
-import { captured } from "../helpers.js";
+import { captured } from "../../../workflow-agent-hermes/test/helpers.js";
+import { parseSession, turnsOf } from "../../src/adapters/hermes-session.js";
+import { usageBetween } from "../../src/events.js";
 
 describe("an exported session", () => {
   it("gives model, folder, totals with cached tokens, and the messages", () => {
