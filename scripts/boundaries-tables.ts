@@ -28,7 +28,7 @@ packages/workflow-agent-kit/src/program.ts: process.argv, process.cwd, process.e
   the process around agents that run a program, which differ in what they make of it
 packages/workflow-agent-llm/src/main.ts: process.env, process.cwd, process.exitCode, Date.now, node:crypto randomUUID, node:os homedir
   the process around two binaries that differ in one word
-packages/workflow-agent-office/src/start.ts: process.argv, process.env, process.cwd, process.exitCode, node:os homedir
+packages/workflow-agent-office/src/host.ts: process.argv, process.env, process.cwd, process.exitCode, node:os homedir
   the process around two tools
 packages/workflow-agent-cli/src/main.ts: process.env, process.cwd, process.exitCode, performance.now
   the process around six binaries that differ in one word
@@ -72,7 +72,7 @@ packages/workflow-agent-kit/src/load.ts: ./extract.js, ./files.js, ./llm/index.j
   extraction is needed only for a reply in words, the chat client only where its header failed, and resuming only by agents that can
 packages/workflow-moderator/src/check-lazily.ts: ./check/index.js
   the checks of put bring jsonata's parser and re2js, which a step does not need
-packages/workflow-docx/src/fill/fill.ts: docxtemplater, pizzip
+packages/workflow-docx/src/fill.ts: docxtemplater, pizzip
   half a megabyte of code that only templates need
 packages/workflow-util/src/scenario/parse.ts: ./yaml.js
   yaml costs 13 ms and a scenario in JSON needs none

@@ -1,1 +1,1 @@
-export { docxDiff, type Port } from "./agent/index.js";
+export { docxDiff, type Port } from "./agent.js";

@@ -1,9 +1,32 @@
+import { homedir } from "node:os";
 import { CasError, err, escapeControls, type Result, sanitizeTerminal } from "@uncaged/json-cas";
-import { errnoOf, ioFault } from "@uncaged/json-cas-fs";
+import { errnoOf, ioFault, writeStderr, writeStdout } from "@uncaged/json-cas-fs";
 import { exitCodeOf, renderFault } from "@uncaged/workflow-agent-kit";
 import { DOCX_EXIT_CODE, docxHint, docxMessage } from "@uncaged/workflow-docx";
-import { ENV } from "@uncaged/workflow-util";
+import { ENV, endingSignals } from "@uncaged/workflow-util";
 import { type DocumentFault, type DocxRefusal, pathOf } from "./document.js";
+
+/** Runs office-agent or uwf-agent-docx on the real process. `tool` gives the exit code. */
+export function start(version: string, tool: (argv: readonly string[], host: Host) => Promise<number>): void {
+  const controller = new AbortController();
+  for (const signal of endingSignals(process.env)) {
+    process.once(signal, () => controller.abort(signal));
+  }
+  // A program that just stops has not done its work.
+  process.exitCode = 1;
+  const host = {
+    env: process.env,
+    cwd: process.cwd(),
+    home: process.env.HOME || homedir(),
+    version,
+    out: (text: string) => void writeStdout(Buffer.from(text)),
+    err: writeStderr,
+    signal: controller.signal,
+  };
+  void tool(process.argv.slice(2), host).then((code) => {
+    process.exitCode = code;
+  });
+}
 
 /** The process around office-agent and uwf-agent-docx. */
 export type Host = {

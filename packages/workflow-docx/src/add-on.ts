@@ -1,9 +1,9 @@
 import type { AddOn, DifferentLine, DocumentDifference } from "@uncaged/cli-workflow/add-on";
 import { isObject, type JsonValue } from "@uncaged/json-cas";
 import { diffDocuments } from "./diff/index.js";
+import { openDocument } from "./document.js";
 import { docxMessage } from "./fault.js";
-import { openDocument } from "./package/index.js";
-import { differenceLines, differenceSummary } from "./show/index.js";
+import { differenceLines, differenceSummary } from "./show.js";
 
 /** Word documents, as uwf loads them for reports of threads that have some. */
 export const addOn: AddOn = {

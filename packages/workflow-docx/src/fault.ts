@@ -1,3 +1,5 @@
+import { err, ok, type Result } from "@uncaged/json-schema";
+
 // One row per cause: the sentence, and what helps. Everything that is said of a document ends with exit code 4.
 
 /** The exit code of every fault of a document, of an edit and of a template: the input is at fault. */
@@ -254,7 +256,7 @@ export const DOCX_FAULTS = {
 
 export type DocxCode = keyof typeof DOCX_FAULTS;
 
-export type DocxFaultOf<Code extends DocxCode> = { readonly code: Code } & Parameters<
+type DocxFaultOf<Code extends DocxCode> = { readonly code: Code } & Parameters<
   (typeof DOCX_FAULTS)[Code]["message"]
 >[0];
 
@@ -292,4 +294,14 @@ export class Refused extends Error {
 
 export function refuse<Code extends DocxCode>(code: Code, fields: Omit<DocxFaultOf<Code>, "code">): never {
   throw new Refused(docxFault(code, fields));
+}
+
+/** What `run` gives, or the fault with which it was refused. A bug still throws. */
+export function attempt<T>(run: () => T): Result<T, DocxFault> {
+  try {
+    return ok(run());
+  } catch (error) {
+    if (error instanceof Refused) return err(error.fault);
+    throw error;
+  }
 }

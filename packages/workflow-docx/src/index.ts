@@ -8,6 +8,7 @@ export {
   type OtherChange,
   type TextPiece,
 } from "./diff/index.js";
+export { type Document, openDocument, saveDocument } from "./document.js";
 export { type Edit, editDocument } from "./edit/index.js";
 export {
   DOCX_EXIT_CODE,
@@ -18,10 +19,9 @@ export {
   docxHint,
   docxMessage,
 } from "./fault.js";
-export { fillTemplate } from "./fill/index.js";
+export { fillTemplate } from "./fill.js";
 export { DOCX_MAX_BYTES } from "./limits.js";
 export { type Outline, type OutlineBlock, outlineOf } from "./outline.js";
-export { type Document, openDocument, saveDocument } from "./package/index.js";
 export {
   type DifferenceLine,
   differenceHtml,
@@ -30,5 +30,5 @@ export {
   differenceText,
   type Names,
   type TextLimits,
-} from "./show/index.js";
-export { acceptChanges, rejectChanges } from "./track/index.js";
+} from "./show.js";
+export { acceptChanges, rejectChanges } from "./track.js";

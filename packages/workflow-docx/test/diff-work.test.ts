@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bodyOf } from "../src/blocks.js";
 import { diffWithin } from "../src/diff/diff.js";
+import { MOST_MARKED, MOST_WORK } from "../src/diff/sequence.js";
 import { blockKey, sideOf } from "../src/diff/side.js";
-import { MOST_MARKED, MOST_WORK } from "../src/diff/work.js";
 import { acceptChanges, type Difference, type Document, diffDocuments, rejectChanges } from "../src/index.js";
-import { elementsOf } from "../src/xml/index.js";
+import { bodyOf } from "../src/outline.js";
+import { elementsOf } from "../src/xml.js";
 import { documentOf, type Extras, NAMESPACES, paragraph, relationship, run } from "./support/document.js";
 import { pair, render } from "./support/generate.js";
 import { shapeOf } from "./support/shape.js";

@@ -9,7 +9,7 @@ import {
   outlineOf,
   saveDocument,
 } from "../src/index.js";
-import { writeZip } from "../src/zip/index.js";
+import { writeZip } from "../src/zip.js";
 import {
   documentOf,
   type Extras,

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { treeOf } from "../src/document.js";
 import {
   acceptChanges,
   type Document,
@@ -14,8 +15,7 @@ import {
   rejectChanges,
   saveDocument,
 } from "../src/index.js";
-import { treeOf } from "../src/package/index.js";
-import { xmlText } from "../src/xml/index.js";
+import { xmlText } from "../src/xml.js";
 import { documentOf } from "./support/document.js";
 import { type Block, type Piece, pair, render, without } from "./support/generate.js";
 import { hasPandoc, pandocIn } from "./support/pandoc.js";

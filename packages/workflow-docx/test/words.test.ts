@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { diffDocuments } from "../src/index.js";
-import { wordsOf } from "../src/inline/index.js";
+import { wordsOf } from "../src/text.js";
 import { documentOf, paragraph } from "./support/document.js";
 
 describe("the words of a text", () => {

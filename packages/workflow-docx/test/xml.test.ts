@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { parseXml, writeXml, xmlText } from "../src/xml/index.js";
+import { parseXml } from "../src/parse-xml.js";
+import { writeXml, xmlText } from "../src/xml.js";
 
 const parse = (text: string) => parseXml(Buffer.from(text), "a.xml");
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openDocument, saveDocument } from "../src/index.js";
-import { readZip, writeZip } from "../src/zip/index.js";
+import { readZip, writeZip } from "../src/zip.js";
 import { documentOf, fileOf, paragraph, partsOf } from "./support/document.js";
 import { rawZip } from "./support/zip.js";
 

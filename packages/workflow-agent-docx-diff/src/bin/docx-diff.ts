@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isatty } from "node:tty";
 import { writeStderr, writeStdout } from "@uncaged/json-cas-fs";
 import { ENV } from "@uncaged/workflow-util";
-import { main as mainOf } from "../tool/index.js";
+import { main as mainOf } from "../tool.js";
 
 /** From this package's own package.json, two folders above both this source and the bundle. */
 function ownVersion(): string {

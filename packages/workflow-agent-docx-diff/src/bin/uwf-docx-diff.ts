@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { runProgramAgent } from "@uncaged/workflow-agent-kit";
 import { packageVersion } from "@uncaged/workflow-util";
-import { check, docxDiff, HELP, USAGE } from "../agent/index.js";
+import { docxDiff } from "../agent.js";
+import { check, HELP, USAGE } from "../agent-options.js";
 
 export function main(): void {
   runProgramAgent({

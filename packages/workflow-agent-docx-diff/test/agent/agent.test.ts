@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { makeHost } from "../../../workflow-agent-kit/test/helpers/host.js";
 import { readChainNode, runAgent } from "../../../workflow-agent-kit/test/helpers/run.js";
 import { addStep, makeThread, type TestThread } from "../../../workflow-agent-kit/test/helpers/thread.js";
-import { docxDiff } from "../../src/agent/index.js";
+import { docxDiff } from "../../src/agent.js";
 import { DIFFERENCE, NEW, OLD } from "../support/documents.js";
 import { folder, PATH } from "../support/run.js";
 

@@ -1,6 +1,6 @@
 import { packageVersion } from "@uncaged/workflow-util";
-import { officeAgent } from "../model/index.js";
-import { start } from "../start.js";
+import { start } from "../host.js";
+import { officeAgent } from "../office-agent.js";
 
 export function main(): void {
   start(packageVersion(import.meta.dirname), officeAgent);

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { packageVersion } from "@uncaged/workflow-util";
-import { start } from "../start.js";
+import { start } from "../host.js";
 import { docxTool } from "../tool/index.js";
 
 export function main(): void {

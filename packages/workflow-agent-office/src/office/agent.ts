@@ -1,15 +1,19 @@
 import { ioFault } from "@uncaged/json-cas-fs";
 import { type AgentContext, type AgentReply, type Fault, selectDeclared } from "@uncaged/workflow-agent-kit";
 import { outlineOf } from "@uncaged/workflow-docx";
-import { asFault, pathOf } from "../document.js";
-import { outlineText } from "../outline-text.js";
+import { asFault, outlineText, pathOf } from "../document.js";
 import { readUsed, type Used } from "../usage.js";
 import { apply } from "./apply.js";
-import { folderOf } from "./folder.js";
-import { parseOptions, USAGE } from "./options.js";
-import { type Produced, produce, usageFileIn } from "./produce.js";
-import { parseTask } from "./task.js";
-import { OUTLINE_CHARACTERS, type Port, type Task, type Work } from "./types.js";
+import {
+  OUTLINE_CHARACTERS,
+  type Port,
+  parseOptions,
+  parseTask,
+  type Task,
+  USAGE,
+  type Work,
+} from "./options.js";
+import { folderOf, type Produced, produce, usageFileIn } from "./produce.js";
 
 /**
  * Makes a document or edits one. Paths in the output are absolute; the kit puts the stored file in their place where the

@@ -11,11 +11,9 @@ import {
   outlineOf,
   saveDocument,
 } from "@uncaged/workflow-docx";
-import { asFault, type OpenFile } from "../document.js";
-import { outlineText } from "../outline-text.js";
-import { makeFolder, writeInto } from "./folder.js";
-import { readSource } from "./source.js";
-import { OUTLINE_CHARACTERS, type Task, type Work } from "./types.js";
+import { asFault, type OpenFile, outlineText } from "../document.js";
+import { OUTLINE_CHARACTERS, type Task, type Work } from "./options.js";
+import { makeFolder, readSource, writeInto } from "./produce.js";
 
 type Mode = "generate" | "edit";
 

@@ -1,4 +1,3 @@
 export { office } from "./agent.js";
-export { check } from "./check.js";
-export { HELP, USAGE } from "./options.js";
-export type { Port } from "./types.js";
+export type { Port } from "./options.js";
+export { check, HELP, USAGE } from "./options.js";

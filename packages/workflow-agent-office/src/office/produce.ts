@@ -1,12 +1,10 @@
-import { chmodSync, mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { err, ok, type Result } from "@uncaged/json-cas";
-import { type Fault, runProgram, type ToolCallFacts } from "@uncaged/workflow-agent-kit";
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { err, isHash, ok, type Result } from "@uncaged/json-cas";
+import { type Fault, readStoredFile, runProgram, type ToolCallFacts } from "@uncaged/workflow-agent-kit";
 import { ENV } from "@uncaged/workflow-util";
-import { type DocumentFault, readDocument, sentencesOf } from "../document.js";
-import { writeInto } from "./folder.js";
-import { readSource } from "./source.js";
-import type { Made, Task, Work } from "./types.js";
+import { type DocumentFault, type OpenFile, open, readDocument, sentencesOf } from "../document.js";
+import type { Made, Task, Work } from "./options.js";
 
 /** What a program has made of the task. */
 export type Produced = {
@@ -87,4 +85,34 @@ function badResult({ context: { role } }: Work, [command]: Command, problem: str
     message: `${command} as ${role} ${problem}`,
     hint: "the program has to write the file that its command line names; correct it, then step again",
   };
+}
+
+/** Of this run alone: a later one must not take half of a document for its own. */
+export function folderOf({ context, port, options }: Work): string {
+  const run = context.env[ENV.run] || port.newId();
+  return join(resolve(port.cwd, options.outputDir), context.threadId, run);
+}
+
+/** Throws the system's errors. */
+export function makeFolder(work: Work): string {
+  const folder = folderOf(work);
+  mkdirSync(folder, { recursive: true });
+  return folder;
+}
+
+/** Throws the system's errors. */
+export function writeInto(folder: string, name: string, bytes: Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, bytes, { flag: "wx" });
+  return path;
+}
+
+/** A document by the hash of a stored file, or by its path from uwf's working folder. */
+export function readSource({ context, port }: Work, reference: string): Result<OpenFile, DocumentFault> {
+  if (!isHash(reference)) {
+    const read = readDocument(resolve(port.cwd, reference));
+    return read;
+  }
+  const file = readStoredFile(context.store, reference);
+  return file.ok ? open(file.value.name, `${file.value.name} (${reference})`, file.value.bytes) : file;
 }

@@ -6,13 +6,13 @@ import {
   type DocumentFault,
   folderProblem,
   type OpenFile,
+  outlineText,
   readDocument,
   readFile,
   readKind,
   refusal,
 } from "../document.js";
 import { type Host, runTool, usageFault } from "../host.js";
-import { outlineText } from "../outline-text.js";
 import { HELP, parseLine, type Request, USAGE } from "./line.js";
 import { render } from "./render.js";
 

@@ -25,7 +25,7 @@ import type { OpenFile } from "../document.js";
 import type { Host } from "../host.js";
 import type { Request } from "./line.js";
 
-export type Rendered = {
+type Rendered = {
   /** Paths of the pictures. */
   readonly pages: readonly string[];
   /** Pages of the document. */

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseOptions } from "../../src/office/options.js";
-import { parseTask } from "../../src/office/task.js";
+import { parseOptions, parseTask } from "../../src/office/options.js";
 
 describe("the thread's prompt", () => {
   it.each<[string, unknown]>([

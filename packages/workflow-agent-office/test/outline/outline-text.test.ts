@@ -1,6 +1,6 @@
 import { createDocument, outlineOf } from "@uncaged/workflow-docx";
 import { describe, expect, it } from "vitest";
-import { outlineText } from "../../src/outline-text.js";
+import { outlineText } from "../../src/document.js";
 
 function textOf(blocks: unknown, maxCharacters: number): readonly string[] {
   const created = createDocument(blocks);

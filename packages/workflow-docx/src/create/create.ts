@@ -1,10 +1,8 @@
 import type { Result } from "@uncaged/json-schema";
-import { attempt } from "../attempt.js";
-import type { DocxFault } from "../fault.js";
-import { type Document, openDocument, saveDocument } from "../package/index.js";
-import { element, writeXml } from "../xml/index.js";
-import { bodyFrom } from "./body.js";
-import { numberingXml } from "./numbering.js";
+import { type Document, openDocument, saveDocument } from "../document.js";
+import { attempt, type DocxFault } from "../fault.js";
+import { element, writeXml } from "../xml.js";
+import { bodyFrom, numberingXml } from "./body.js";
 import { parseBlocks } from "./parse.js";
 import { STYLES_XML, WORDPROCESSING } from "./styles.js";
 

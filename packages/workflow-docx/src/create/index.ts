@@ -1,2 +1,2 @@
 export { createDocument } from "./create.js";
-export type { NewBlock } from "./types.js";
+export type { NewBlock } from "./parse.js";

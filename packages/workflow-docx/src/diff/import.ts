@@ -11,7 +11,7 @@ import {
   withContentType,
   withPart,
   withTree,
-} from "../package/index.js";
+} from "../document.js";
 import {
   attribute,
   attributesOf,
@@ -24,7 +24,7 @@ import {
   withAttribute,
   withChildren,
   type XmlElement,
-} from "../xml/index.js";
+} from "../xml.js";
 import { listsOf, NOTES, noteOf, relationshipKey } from "./side.js";
 
 /** Brings what deleted content of the old document refers to into the new one: pictures, links, notes, styles, lists. */

@@ -1,15 +1,16 @@
 import {
+  attribute,
   childOf,
   element,
+  elementsOf,
   isElement,
   visit,
   withChildren,
   type XmlElement,
   type XmlNode,
-} from "../xml/index.js";
+} from "../xml.js";
 import type { Step } from "./align.js";
-import { expandSimple } from "./fields.js";
-import { spend, type Work } from "./work.js";
+import { spend, type Work } from "./sequence.js";
 
 export type ChangeKind = "ins" | "del";
 
@@ -119,4 +120,15 @@ export function markRow(row: XmlElement, kind: ChangeKind, marker: Marker): XmlE
   const others = row.children.filter((child) => child !== properties);
   const before = others.filter((child) => isElement(child) && child.name === "w:tblPrEx");
   return withChildren(row, [...before, marked, ...others.filter((child) => !before.includes(child))]);
+}
+
+function mark(type: string): XmlElement {
+  return element("w:r", [], [element("w:fldChar", ["w:fldCharType", type], [])]);
+}
+
+/** A simple field as the runs of a complex one, which unlike it can be inserted and deleted. */
+export function expandSimple(field: XmlElement): readonly XmlElement[] {
+  const instruction = element("w:instrText", ["xml:space", "preserve"], [attribute(field, "w:instr") ?? ""]);
+  const result = elementsOf(field).filter(({ name }) => name !== "w:fldData");
+  return [mark("begin"), element("w:r", [], [instruction]), mark("separate"), ...result, mark("end")];
 }

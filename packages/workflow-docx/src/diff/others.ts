@@ -1,11 +1,10 @@
-import { bodyOf } from "../blocks.js";
-import { textOf, wordsOf } from "../inline/index.js";
-import { type Document, relationshipsOf, treeOf } from "../package/index.js";
-import { childOf } from "../xml/index.js";
-import { matchSequences } from "./sequence.js";
+import { type Document, relationshipsOf, treeOf } from "../document.js";
+import { bodyOf } from "../outline.js";
+import { textOf, wordsOf } from "../text.js";
+import { childOf } from "../xml.js";
+import { joinPieces, type TextPiece } from "./paragraph.js";
+import { matchSequences, type Work } from "./sequence.js";
 import { plainKey, sideOf } from "./side.js";
-import { joinPieces, type TextPiece } from "./words.js";
-import type { Work } from "./work.js";
 
 /** What differs and is no block of the text. It is named; the tracked changes do not have it. */
 export type OtherChange = {

@@ -1,10 +1,10 @@
-import { type Atom, buildRuns, formatKey, groupsOf, readParagraph, wordsOf } from "../inline/index.js";
-import { childOf, withChildren, type XmlElement } from "../xml/index.js";
+import { type Atom, buildRuns, formatKey, groupsOf, readParagraph } from "../inline.js";
+import { wordsOf } from "../text.js";
+import { childOf, withChildren, type XmlElement } from "../xml.js";
 import type { Importer } from "./import.js";
 import { type ChangeKind, type Marker, markContent } from "./mark.js";
-import { matchSequences } from "./sequence.js";
+import { matchSequences, type Work } from "./sequence.js";
 import { linkKey, objectKey, type Side } from "./side.js";
-import type { Work } from "./work.js";
 
 /** The two documents, and what their comparison makes. */
 export type Pairing = {
@@ -180,4 +180,47 @@ function buildPieces(pieces: readonly Piece[], sides: Pairing): readonly XmlElem
     const shell = withChildren(link, []);
     return [withChildren(from.change === "del" ? sides.importer.bring(shell) : shell, content)];
   });
+}
+
+/** A stretch of text with what has happened to it; `null`: nothing. */
+export type TextPiece = { readonly text: string; readonly change: ChangeKind | null };
+
+const NAMES: Readonly<Record<string, string>> = {
+  "w:drawing": "picture",
+  "w:pict": "picture",
+  "w:footnoteReference": "footnote",
+  "w:endnoteReference": "endnote",
+};
+
+/** A piece as a reader is told of it. */
+function wordOf({ kind, text, nodes }: Atom): string {
+  if (kind === "marker") return "";
+  if (kind !== "object" || text !== "") return text;
+  const names = nodes.map((node) => (typeof node === "string" ? undefined : NAMES[node.name]));
+  return `[${names.find((name) => name !== undefined) ?? "object"}]`;
+}
+
+/** The text of a paragraph with its changes. */
+export function textPieces(pieces: readonly Piece[]): readonly TextPiece[] {
+  return joinPieces([pieces.map(({ atom, change }) => ({ text: wordOf(atom), change }))], "");
+}
+
+/** Texts one after the other; neighbours with one change become one piece. */
+export function joinPieces(texts: readonly (readonly TextPiece[])[], between: string): readonly TextPiece[] {
+  const all = texts.flatMap((pieces, at) => [
+    ...(at === 0 ? [] : [{ text: between, change: null }]),
+    ...pieces,
+  ]);
+  const seen = all.filter(({ text }) => text !== "");
+  return groupsOf(seen, (a, b) => a.change === b.change).map((group) => ({
+    text: group.map(({ text }) => text).join(""),
+    change: group[0]?.change ?? null,
+  }));
+}
+
+/** `[-Three-]{+Four+} apples` */
+export function markedText(pieces: readonly TextPiece[]): string {
+  return pieces
+    .map(({ text, change }) => (change === null ? text : change === "del" ? `[-${text}-]` : `{+${text}+}`))
+    .join("");
 }

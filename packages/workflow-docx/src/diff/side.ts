@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
-import { brief } from "../brief.js";
-import { type Atom, formatKey, groupsOf, readParagraph } from "../inline/index.js";
-import type { Relationship } from "../package/index.js";
-import { type Document, relatedPart, relationshipsOf, treeOf } from "../package/index.js";
+import { type Document, type Relationship, relatedPart, relationshipsOf, treeOf } from "../document.js";
+import { type Atom, brief, formatKey, groupsOf, readParagraph } from "../inline.js";
 import {
   attribute,
   childOf,
@@ -11,8 +9,8 @@ import {
   isElement,
   type XmlElement,
   type XmlNode,
-} from "../xml/index.js";
-import { expandSimple } from "./fields.js";
+} from "../xml.js";
+import { expandSimple } from "./mark.js";
 
 /** One of the two documents, with keys by which its pieces are compared with the other's. */
 export type Side = {
@@ -240,7 +238,7 @@ export function propertiesKey(paragraph: XmlElement, side: Side): string {
 }
 
 /** A paragraph as its reader sees it, however it is cut into runs. */
-export function paragraphKey(paragraph: XmlElement, side: Side): string {
+function paragraphKey(paragraph: XmlElement, side: Side): string {
   return kept(side.paragraphs, paragraph, () => paragraphText(paragraph, side));
 }
 

@@ -1,14 +1,12 @@
-import { textOf } from "../inline/index.js";
-import { childrenOf, elementsOf, withChildren, type XmlElement } from "../xml/index.js";
-import { align } from "./align.js";
-import { likeWords, sketchOf } from "./likeness.js";
+import { textOf } from "../text.js";
+import { childrenOf, elementsOf, withChildren, type XmlElement } from "../xml.js";
+import { align, likeWords, sketchOf } from "./align.js";
 import { type ChangeKind, markRow, reserve } from "./mark.js";
-import type { Pairing } from "./paragraph.js";
+import { joinPieces, type Pairing, type TextPiece } from "./paragraph.js";
 import { blockKey, kept, partKey, type Side } from "./side.js";
-import { joinPieces, type TextPiece } from "./words.js";
 
 /** A cell with its changes, and its text with them. */
-export type MergedCell = { readonly cell: XmlElement; readonly pieces: readonly TextPiece[] };
+type MergedCell = { readonly cell: XmlElement; readonly pieces: readonly TextPiece[] };
 
 export type Cells = {
   readonly merge: (old: XmlElement, now: XmlElement) => MergedCell;
@@ -19,7 +17,7 @@ export type Cells = {
 const MARKS = /^w:(bookmark|commentRange|proofErr|perm)/;
 
 /** Whether all rows and cells stand where they usually do, and not in content controls. */
-export function isPlainTable(table: XmlElement): boolean {
+function isPlainTable(table: XmlElement): boolean {
   const known = plain.get(table) ?? isPlain(table);
   plain.set(table, known);
   return known;

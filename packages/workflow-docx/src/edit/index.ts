@@ -1,2 +1,2 @@
 export { editDocument } from "./edit.js";
-export type { Edit } from "./types.js";
+export type { Edit } from "./parse.js";

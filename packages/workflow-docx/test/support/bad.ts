@@ -1,5 +1,5 @@
 import type { DocxCode } from "../../src/index.js";
-import { writeZip } from "../../src/zip/index.js";
+import { writeZip } from "../../src/zip.js";
 import {
   type Extras,
   field,

@@ -1,5 +1,5 @@
 import { type Document, openDocument } from "../../src/index.js";
-import { writeZip } from "../../src/zip/index.js";
+import { writeZip } from "../../src/zip.js";
 
 const W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main";
 const R = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";

@@ -1,6 +1,6 @@
+import { relatedPart, relationshipsOf, treeOf } from "../../src/document.js";
 import type { Document } from "../../src/index.js";
-import { relatedPart, relationshipsOf, treeOf } from "../../src/package/index.js";
-import { attribute, childOf, elementsOf, textIn, type XmlElement, xmlText } from "../../src/xml/index.js";
+import { attribute, childOf, elementsOf, textIn, type XmlElement, xmlText } from "../../src/xml.js";
 
 // What a document says, letter by letter, made without the code that compares documents.
 

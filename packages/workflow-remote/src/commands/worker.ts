@@ -15,17 +15,25 @@ import {
   WORKFLOW,
   workflowHash,
 } from "@uncaged/cli-workflow/add-on";
-import { flag, option, usually, wholeNumber } from "@uncaged/command-line";
+import { flag, option, text, usually, wholeNumber } from "@uncaged/command-line";
 import { givenFolder, nameRoot, uwfAt } from "@uncaged/workflow-engine";
-import { ENV, messageOf, ok } from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
-import { createWorkspaces, gitWith, type WorkFigures, withRemote, work } from "../work/index.js";
+import type { RemoteThread } from "../types.js";
+import {
+  createWorkspaces,
+  gitWith,
+  parseGitAddress,
+  type WorkFigures,
+  withRemote,
+  work,
+} from "../work/index.js";
 
 /** In ms. */
 const LEASE = 15 * 60 * 1000;
 
 /** Steps threads of the remote in this storage root, each step by a `uwf thread step` of its own. */
-export const command: UwfCommand = defineCommand({
+export const worker: UwfCommand = defineCommand({
   path: "worker",
   summary: "step the threads of a remote, until a signal stops it",
   options: {
@@ -121,4 +129,40 @@ function followHealth({ host, warn }: CommandContext, file: string | null): void
   if (file === null) return;
   const kept = writeHealth(resolve(host.cwd, file), host.now());
   if (!kept.ok) warn(messageOf(kept.error));
+}
+
+/** Of a thread on the remote: where its agents work. */
+export const PLACE_OPTIONS = {
+  cwd: option(
+    text("folder"),
+    "folder where its agents work, on every machine; a relative one is made absolute here (default: an empty one at each worker)",
+  ),
+  workspace: option(
+    text("url[#ref]", { faults: ["INVALID_INPUT"] }),
+    "git repository where its agents work: each worker has a checkout, and each step's changes go to its branch uwf/<thread>",
+  ),
+};
+
+type LocationRequest = {
+  /** Where its agents work, at every worker; `null`: each in an empty folder. */
+  readonly cwd: string | null;
+  /** A repository where they work, `<url>` or `<url>#<ref>`; `null`: none. */
+  readonly workspace: string | null;
+};
+
+/** Where agents work at every worker. */
+type WorkLocation = Pick<RemoteThread, "cwd" | "workspace">;
+
+export function readWorkLocation(
+  { host }: CommandContext,
+  { cwd, workspace }: LocationRequest,
+): Result<WorkLocation, Fault> {
+  // It has to be there on the workers' machines, not on this one.
+  if (workspace === null) return ok({ cwd: cwd === null ? null : resolve(host.cwd, cwd), workspace: null });
+  if (cwd !== null) {
+    const reason = "its agents would have two folders, that of --cwd and that of --workspace";
+    return err(fault("INVALID_INPUT", { what: "--workspace", reason, hint: "leave one of them out" }));
+  }
+  const address = parseGitAddress(workspace);
+  return address.ok ? ok({ cwd: null, workspace: { ...address.value, commit: null } }) : address;
 }

@@ -11,7 +11,7 @@ import { ENV, err, type Fault, fault, ok, type Result, type ThreadId } from "@un
 import { placeThread, type Storage } from "@uncaged/workflow-store";
 import type { Leased, Remote } from "../types.js";
 import { fetchLeased, onRemoteThread, pushHead, withLease, withRemote } from "../work/index.js";
-import type { Run } from "./run.js";
+import type { Run } from "./read.js";
 
 type Head = Parameters<typeof placeThread>[1]["head"];
 

@@ -9,7 +9,7 @@ import {
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { Remote, RemoteThread } from "../types.js";
 import { withRemote } from "../work/index.js";
-import type { Run } from "./run.js";
+import type { Run } from "./read.js";
 
 // The commands that change a thread, with --remote.
 

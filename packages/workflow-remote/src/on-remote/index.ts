@@ -1,4 +1,3 @@
 export { answerOnRemote } from "./answer.js";
 export { killOnRemote, pauseOnRemote, resumeOnRemote } from "./change.js";
-export { logOnRemote } from "./log.js";
-export { listOnRemote, readOnRemote, showOnRemote } from "./read.js";
+export { listOnRemote, logOnRemote, readOnRemote, showOnRemote } from "./read.js";

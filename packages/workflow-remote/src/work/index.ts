@@ -7,11 +7,9 @@ export {
   pushHead,
   withLease,
 } from "./exchange.js";
-export { gitWith } from "./git.js";
-export { parseGitAddress } from "./git-address.js";
+export { gitWith, parseGitAddress } from "./git.js";
 export { logLinesOf } from "./log-lines.js";
-export { withRemote } from "./open.js";
-export { inScratch, onRemoteThread } from "./scratch.js";
+export { inScratch, onRemoteThread, withRemote } from "./scratch.js";
 export { isTriedAgain, rootWords, threadTable } from "./words.js";
 export { type WorkFigures, type WorkRequest, work } from "./worker.js";
 export { createWorkspaces } from "./workspace.js";

@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Host } from "@uncaged/cli-workflow/add-on";
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt, copyLog, linkChildren, openStorage, type Storage } from "@uncaged/workflow-store";
+import { openRemote } from "../remote.js";
 import type { LogLine, Remote, RemoteThread } from "../types.js";
 import { asChildLine, fetchNodes, placeFetched } from "./exchange.js";
 import { logLinesOf } from "./log-lines.js";
-import { withRemote } from "./open.js";
 
 type Work<T> = (storage: Storage, thread: RemoteThread) => Promise<Result<T, Fault>>;
 
@@ -70,5 +70,27 @@ export async function inScratch<T>(
     return copied.ok ? await work(storage) : copied;
   } finally {
     rmSync(made.value, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Runs `work` with the remote that the environment names, and closes it. Its tables have this program's version, unless
+ * `isNew` says that they may not be there yet.
+ */
+export async function withRemote<T>(
+  { env }: Pick<Host, "env">,
+  work: (remote: Remote) => Promise<Result<T, Fault>>,
+  { isNew }: { readonly isNew: boolean } = { isNew: false },
+): Promise<Result<T, Fault>> {
+  const url = env[ENV.remoteUrl] || null;
+  if (url === null) return err(fault("REMOTE_NOT_SET", {}));
+  const opened = await openRemote(url, { isNew });
+  if (!opened.ok) return opened;
+  const remote = opened.value;
+  try {
+    const ready = isNew ? null : await remote.check();
+    return ready?.ok === false ? ready : await work(remote);
+  } finally {
+    await remote.close();
   }
 }

@@ -5,8 +5,7 @@ import { repositoryFolder, type Storage } from "@uncaged/workflow-store";
 import { GIT_COMMIT, GIT_NOBODY, gitBranchOf, outdatedGit } from "@uncaged/workflow-util";
 import type { Leased } from "../types.js";
 import { roleAt } from "./exchange.js";
-import type { Git, GitAnswer } from "./git.js";
-import { parseGitAddress } from "./git-address.js";
+import { type Git, type GitAnswer, parseGitAddress } from "./git.js";
 
 // workspaces/repositories/<url>    a bare repository, fetched before each step
 // workspaces/<thread>              its worktree on the branch uwf/<thread>, where the agents work

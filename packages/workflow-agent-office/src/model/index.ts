@@ -1,1 +1,0 @@
-export { officeAgent } from "./main.js";

@@ -1,1 +1,0 @@
-export { fillTemplate } from "./fill.js";

@@ -1,2 +1,0 @@
-export { acceptChanges, isTracked, rejectChanges } from "./accept.js";
-export { settle } from "./settle.js";

@@ -1,2 +1,0 @@
-export { isXml, readZip } from "./read.js";
-export { writeZip } from "./write.js";
