@@ -1,14 +1,13 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { wordsTree } from "../packages/cli-workflow/src/command-tree.js";
-import { environmentMarkdown } from "../packages/cli-workflow/src/help/environment.js";
-import { errorsMarkdown } from "../packages/cli-workflow/src/help/errors.js";
+import { wordsTree } from "../packages/cli-workflow/src/main-help.js";
 import {
   manPages,
   referenceMarkdown,
   withoutLinks,
   withWhoPlays,
 } from "../packages/cli-workflow/src/help/reference.js";
+import { environmentMarkdown, errorsMarkdown } from "../packages/cli-workflow/src/help/tables.js";
 import { withCodingAgents } from "./coding-agents.js";
 import { writeChanged } from "./write-changed.js";
 

@@ -2,7 +2,6 @@
 
 export type { DifferentLine, DocumentDifference } from "@uncaged/workflow-report";
 export { document, storeStart, workflowHash, workflowName } from "./commands/index.js";
-export { code, list, section } from "./help/index.js";
 export type { Host, Messages } from "./io.js";
 export {
   type AddOn,
@@ -10,14 +9,17 @@ export {
   type CommandContext,
   type CommandOutput,
   type CommandResult,
+  code,
   defineCommand,
   FOLDER,
+  list,
   OPEN_REMOTE_FAULTS,
   OWN_UWF,
   PATH,
   POSITIVE,
   PROMPT_OPTIONS,
   REMOTE_FAULTS,
+  section,
   THREAD,
   TIME,
   type Topic,

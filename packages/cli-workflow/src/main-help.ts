@@ -1,9 +1,11 @@
+import { parserForAll } from "@uncaged/command-line";
 import type { Command } from "commander";
-import { helpTree } from "./command-tree.js";
+import type { TextSink } from "./io.js";
 import { type Host, processHost } from "./io.js";
-import { OWN_BIN } from "./line/index.js";
+import { OWN_BIN, pageOf, programOn } from "./line/index.js";
 import { errorFormatOf } from "./render.js";
 import { failThrown } from "./session.js";
+import { WORDS } from "./words.made.js";
 
 /**
  * The page of help of the command that these words name, without the code of any. Gives the exit code; `null`: there is no
@@ -32,4 +34,19 @@ export function printPage(words: readonly string[], stdout: Host["stdout"]): rea
   }
   command.outputHelp();
   return null;
+}
+
+// All commands as commander's, without the code of any: for pages of help, and for a line that names none of them.
+
+/** With their whole pages, which go to `stdout`. */
+export function helpTree(stdout: Pick<TextSink, "write" | "columns">): Command {
+  return parserForAll(
+    programOn(stdout),
+    Object.values(WORDS).map((words) => pageOf(words, words.exitCodes)),
+  );
+}
+
+/** With the words of their definitions, for other pages than those of `--help`. */
+export function wordsTree(): Command {
+  return parserForAll(programOn({ write: () => {}, columns: () => null }), Object.values(WORDS));
 }

@@ -1,8 +1,8 @@
 import { optional, text as textKind } from "@uncaged/command-line";
 import { err, fault } from "@uncaged/workflow-protocol";
-import { wordsTree } from "../command-tree.js";
 import { SKILL_PARTS, skillText } from "../help/index.js";
 import { defineCommand } from "../line/index.js";
+import { wordsTree } from "../main-help.js";
 import { text } from "./output.js";
 
 /** What a coding agent has to know, as Markdown. Text also in a pipe. */

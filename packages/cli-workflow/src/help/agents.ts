@@ -1,6 +1,6 @@
 import { CODING_AGENTS, type OwnAgentName, WHO_PLAYS } from "@uncaged/workflow-engine";
+import { code, defineTopic, list, section } from "../line/index.js";
 import { ADDED_AGENTS } from "./added.made.js";
-import { code, defineTopic, list, section } from "./types.js";
 
 /** How each of ours is called, and what plays the role then. */
 const OWN: Readonly<Record<OwnAgentName, readonly [usage: string, plays: string]>> = {
@@ -13,7 +13,7 @@ const OWN: Readonly<Record<OwnAgentName, readonly [usage: string, plays: string]
   "uwf-mock": ["`uwf-mock --scenario <file>`", "a scenario, for demos and tests"],
 };
 
-export const topic = defineTopic("agents", [
+export const agents = defineTopic("agents", [
   section(
     "Who plays a role",
     "The first of these that is set:",

@@ -1,4 +1,3 @@
-export { asText } from "./as-text.js";
+export { asText } from "./renderings.js";
 export { SKILL_PARTS, skillText } from "./skill.js";
 export { TOPICS } from "./topics.js";
-export { code, list, section } from "./types.js";

@@ -1,7 +1,6 @@
 import type { Command, Option } from "commander";
-import { sampleText, VALUED } from "../line/index.js";
+import { type Block, code, list, sampleText, VALUED } from "../line/index.js";
 import { WORDS } from "../words.made.js";
-import { type Block, code, list } from "./types.js";
 
 /** A command as the reference and the man pages show it. */
 export type Page = {

@@ -1,12 +1,10 @@
 import { WHO_PLAYS } from "@uncaged/workflow-engine";
 import { EXIT_CODES } from "@uncaged/workflow-protocol";
 import type { Command } from "commander";
-import { COMMON_EXITS } from "../line/index.js";
-import { asMan, blockMan, manHead } from "./as-man.js";
-import { asMarkdown, blockMarkdown, prose } from "./as-markdown.js";
+import { COMMON_EXITS, list, type Topic } from "../line/index.js";
 import { type Page, pagesOf } from "./pages.js";
+import { asMan, asMarkdown, blockMan, blockMarkdown, manHead, prose } from "./renderings.js";
 import { TOPICS } from "./topics.js";
-import { list, type Topic } from "./types.js";
 
 // docs/reference.md and the man pages: the command line and the topics of its help, once more for reading elsewhere.
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { blockMarkdown, prose } from "./as-markdown.js";
-import { IDIOMS } from "./idioms.js";
+import { IDIOMS } from "./conditions.js";
 import { pagesOf } from "./pages.js";
+import { blockMarkdown, prose } from "./renderings.js";
 import { TOPICS } from "./topics.js";
 
 // `uwf skill`: what a coding agent needs to use uwf, to write a workflow, to write an agent. Commands, keys, idioms and

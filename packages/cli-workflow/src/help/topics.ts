@@ -1,14 +1,9 @@
-import type { TopicName } from "../line/index.js";
+import type { Topic, TopicName } from "../line/index.js";
 import { ADDED } from "./added.made.js";
-import { topic as agents } from "./agents.js";
-import { topic as conditions } from "./conditions.js";
-import { topic as configuration } from "./configuration.js";
-import { topic as environment } from "./environment.js";
-import { topic as exitCodes } from "./exit-codes.js";
-import { topic as scenarios } from "./scenarios.js";
-import { topic as storage } from "./storage.js";
-import type { Topic } from "./types.js";
-import { topic as workflows } from "./workflows.js";
+import { agents } from "./agents.js";
+import { conditions } from "./conditions.js";
+import { configuration, scenarios, storage, workflows } from "./files.js";
+import { environment, exitCodes } from "./tables.js";
 
 const BY_NAME: Readonly<Record<TopicName, Topic>> = {
   agents,

@@ -1,9 +1,8 @@
 import type { Group } from "@uncaged/command-line";
 import type { JsonValue } from "@uncaged/json-cas";
 import type { DocumentDifference } from "@uncaged/workflow-report";
-import type { UwfCommand } from "./define.js";
+import type { CommandContext, CommandResult, UwfCommand } from "./define.js";
 import type { Topic } from "./topics.js";
-import type { CommandContext, CommandResult } from "./types.js";
 
 /** What a package that is installed beside uwf adds to it. */
 export type AddOn = {
@@ -30,7 +29,7 @@ export type Differences = {
  * A command on a thread of the remote. `run`: the same command on a storage root, for what can be brought into one. It gets the
  * command's request; the definition knows the type of that, and who writes this.
  */
-export type OnRemote = (
+type OnRemote = (
   context: CommandContext,
   request: never,
   run: (context: CommandContext, request: object) => CommandResult,

@@ -1,6 +1,6 @@
 import type { Words } from "@uncaged/command-line";
 import { type ExitCode, exitCodesOf, type FaultCode } from "@uncaged/workflow-protocol";
-import { COMMON_EXITS } from "./page.js";
+import { COMMON_EXITS } from "./program.js";
 
 // Which faults a command may end with, by what it does; its page shows their exit codes.
 

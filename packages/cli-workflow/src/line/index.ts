@@ -7,6 +7,11 @@ export {
   loadAddOn,
   provideCore,
 } from "./add-ons.js";
+export type {
+  CommandContext,
+  CommandOutput,
+  CommandResult,
+} from "./define.js";
 export { defineCommand, type UwfCommand } from "./define.js";
 export {
   CHANGE_FAULTS,
@@ -58,14 +63,18 @@ export {
   WAIT_OPTION,
   waitMsOf,
 } from "./options.js";
-export { OWN_BIN, OWN_UWF } from "./own-bin.js";
-export { COMMON_EXITS, pageOf, sampleText } from "./page.js";
-export { EVERYWHERE, everywhere, programOn, VALUED } from "./program.js";
-export { type Block, HELP_TOPICS, OWN_TOPICS, type Section, type Topic, type TopicName } from "./topics.js";
-export type {
-  CommandContext,
-  CommandOutput,
-  CommandResult,
-} from "./types.js";
-export { ownVersion } from "./version.js";
-export type { CommandWords } from "./words.js";
+export { OWN_BIN, OWN_UWF, ownVersion } from "./own-bin.js";
+export type { CommandWords } from "./program.js";
+export { COMMON_EXITS, EVERYWHERE, everywhere, pageOf, programOn, sampleText, VALUED } from "./program.js";
+export {
+  type Block,
+  code,
+  defineTopic,
+  HELP_TOPICS,
+  list,
+  OWN_TOPICS,
+  type Section,
+  section,
+  type Topic,
+  type TopicName,
+} from "./topics.js";

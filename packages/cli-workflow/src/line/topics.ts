@@ -37,3 +37,23 @@ export type TopicName = keyof typeof OWN_TOPICS;
 export const HELP_TOPICS: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries({ ...OWN_TOPICS, ...ADDED_TOPICS }).sort(([a], [b]) => (a < b ? -1 : 1)),
 );
+
+export function defineTopic(name: TopicName, sections: readonly Section[]): Topic {
+  return { name, summary: OWN_TOPICS[name], sections };
+}
+
+/** A section; a string is a paragraph. */
+export function section(title: string, ...blocks: readonly (Block | string)[]): Section {
+  return {
+    title,
+    blocks: blocks.map((block) => (typeof block === "string" ? { kind: "text", text: block } : block)),
+  };
+}
+
+export function code(text: string): Block {
+  return { kind: "code", text };
+}
+
+export function list(...items: readonly (readonly [term: string, text: string])[]): Block {
+  return { kind: "list", items };
+}

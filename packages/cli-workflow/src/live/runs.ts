@@ -1,16 +1,54 @@
-import { readPsItem, runAt } from "@uncaged/workflow-engine";
-import type { ThreadId, ThreadPsItem } from "@uncaged/workflow-protocol";
+import { statSync } from "node:fs";
+import { listedThread, readPsItem, runAt } from "@uncaged/workflow-engine";
+import { type Fault, ok, type Result, type ThreadId, type ThreadPsItem } from "@uncaged/workflow-protocol";
 import {
   type FoundRun,
   findRuns,
+  findThread,
+  type ListedThread,
   listLocks,
   readHead,
   type Storage,
+  threadRunsPath,
   threadsWithRuns,
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
-import { lastLineOf } from "./last-line.js";
-import type { LiveRun, LostRun } from "./types.js";
+import type { LiveRun, LostRun } from "./printer.js";
+import { lastLineOf } from "./view.js";
+
+/** Looks between two readings of a thread of which nothing is seen to change: a time passes, or another thread moves. */
+const UNCHANGED_LOOKS = 25;
+
+type KnownThread = { readonly stamp: string; readonly listed: ListedThread; readonly looks: number };
+
+/**
+ * Whether threads have ended, and what they wait for. A thread is read again when its folder has changed or the log has told
+ * of it (`isTouched`): what has ended may be a large file.
+ */
+export function listedReader(
+  storage: Storage,
+): (thread: ThreadId, isTouched: boolean) => Promise<Result<ListedThread, Fault>> {
+  const known = new Map<ThreadId, KnownThread>();
+  return async (thread, isTouched) => {
+    const stamp = readStamp(threadRunsPath(storage, thread));
+    const before = known.get(thread);
+    const looks = (before?.looks ?? 0) + 1;
+    if (before?.stamp === stamp && !isTouched && looks % UNCHANGED_LOOKS !== 0) {
+      known.set(thread, { ...before, looks });
+      return ok(before.listed);
+    }
+    const state = await findThread(storage, thread);
+    const listed = state.ok ? await listedThread(storage, state.value) : state;
+    if (listed.ok) known.set(thread, { stamp, listed: listed.value, looks });
+    return listed;
+  };
+}
+
+/** Changes when a run begins or ends, and when hold.json, pause.json or `ending` comes or goes. */
+function readStamp(folder: string): string {
+  const found = statSync(folder, { throwIfNoEntry: false });
+  return found === undefined ? "" : `${found.ino} ${found.mtimeMs}`;
+}
 
 // Whether a process of a run lives is a search through all processes. So a run whose uwf holds its thread is taken for one
 // that runs; one that has lost its uwf is looked for only now and then. There can be none of those that was not here

@@ -1,6 +1,9 @@
+import { followStderr } from "@uncaged/workflow-engine";
+import type { RunDir } from "@uncaged/workflow-store";
+import type { Redactor } from "@uncaged/workflow-util";
+import type { TextSink } from "../io.js";
 import { cut, duration, heldState, oneLine, type Paint, widthOf } from "../screen/index.js";
-import type { FrameLine } from "./frame.js";
-import type { LiveRun, LiveView, LostRun } from "./types.js";
+import type { LiveRun, LiveView, LostRun } from "./printer.js";
 
 type ViewContext = {
   /** Columns of a line. */
@@ -58,4 +61,62 @@ function runLine(run: LiveRun, place: ViewContext): FrameLine {
 function plainLine(text: string, colour: (text: string) => string, { width }: ViewContext): FrameLine {
   const shown = cut(text, width);
   return { text: colour(shown), width: widthOf(shown) };
+}
+
+/** A line as it is written, and how many columns it takes. */
+type FrameLine = { readonly text: string; readonly width: number };
+
+/** The last lines on a terminal, which change in place. */
+type Frame = {
+  readonly show: (lines: readonly FrameLine[]) => void;
+  /** Something that stays, above them. */
+  readonly print: (text: string) => void;
+  readonly clear: () => void;
+};
+
+/** Every line must fit the terminal; if it has become narrower since, the lines that it wraps are counted. */
+export function frameOn({ write, columns }: Pick<TextSink, "write" | "columns">): Frame {
+  let shown: readonly FrameLine[] = [];
+  const textOf = (lines: readonly FrameLine[]): string => lines.map(({ text }) => `${text}\n`).join("");
+  const clearing = (): string => {
+    const room = Math.max(1, columns() ?? Number.POSITIVE_INFINITY);
+    const rows = shown.reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / room)), 0);
+    // Up to the first of them, and everything from there on away.
+    return rows === 0 ? "" : `\r\u001b[${rows}A\u001b[J`;
+  };
+  return {
+    show: (lines) => {
+      if (textOf(lines) === textOf(shown)) return;
+      write(clearing() + textOf(lines));
+      shown = lines;
+    },
+    print: (text) => {
+      write(clearing() + text + textOf(shown));
+    },
+    clear: () => {
+      write(clearing());
+      shown = [];
+    },
+  };
+}
+
+/** Characters of an unfinished line that are kept: no screen shows more. */
+const LONGEST = 4000;
+
+/** Reads what the agent has written since the last call, and gives its last line: of stderr, or of stdout if that is newer. */
+export function lastLineOf({ stdout, stderr }: RunDir, redactor: Redactor): () => string {
+  let last = "";
+  const followed = [stdout, stderr].map((path) => {
+    let open = "";
+    const write = (text: string): void => {
+      const lines = `${open}${text}`.split("\n");
+      open = (lines.at(-1) ?? "").slice(0, LONGEST);
+      last = lines.findLast((line) => line.trim() !== "") ?? last;
+    };
+    return followStderr(path, { write }, redactor);
+  });
+  return () => {
+    for (const each of followed) each.show();
+    return last.slice(0, LONGEST);
+  };
 }

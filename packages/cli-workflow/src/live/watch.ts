@@ -22,9 +22,8 @@ import {
 } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { followLog } from "../follow.js";
-import { listedReader } from "./listed.js";
-import { type RunsLook, runsReader } from "./runs.js";
-import type { LiveEvent, LiveView } from "./types.js";
+import type { LiveEvent, LiveView } from "./printer.js";
+import { listedReader, type RunsLook, runsReader } from "./runs.js";
 
 type Look = {
   readonly events: readonly LiveEvent[];

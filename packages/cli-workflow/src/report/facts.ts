@@ -1,6 +1,16 @@
 import type { ThreadView, ThreadViews } from "@uncaged/workflow-engine";
-import { END, FAIL, type Fault, messageOf, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import type { ChildFacts, FailureFacts, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
+import {
+  END,
+  err,
+  FAIL,
+  type Fault,
+  messageOf,
+  ok,
+  type Result,
+  START,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import type { ChildFacts, FailureFacts, GraphPoint, StepFacts, ThreadFacts } from "@uncaged/workflow-report";
 import {
   type Chain,
   type Family,
@@ -13,7 +23,6 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { findGraphPoint } from "../graph-point.js";
 import type { Host, Messages } from "../io.js";
 import { explainDecisions } from "./decisions.js";
 import type { Documents } from "./documents.js";
@@ -132,4 +141,15 @@ async function readChildren(
     children.push({ role, item, head, thread: facts.value });
   }
   return ok(children);
+}
+
+/** Where a thread stands in the graph of its workflow; `null` once it has ended by itself, or if it was not decided. */
+export function findGraphPoint(view: ThreadView): Result<GraphPoint | null, Fault> {
+  const { ended, history, state, next, stuck, damage, isUndecided } = view;
+  if (damage !== null) return err(damage);
+  const last = history?.newest?.payload.role ?? START;
+  if (ended !== null) return ok(ended.reason === "killed" ? { node: last, state: "killed" } : null);
+  if (stuck !== null) return ok({ node: last, state: "stuck" });
+  if (isUndecided) return ok(null);
+  return ok({ node: next ?? last, state: state === "held" ? "waiting" : "next" });
 }

@@ -2,8 +2,17 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, st
 import { join } from "node:path";
 import { isObject } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import type { ThreadSummary } from "@uncaged/workflow-report";
-import { attempt, isLink, readSeal, type Storage, writeFileHere } from "@uncaged/workflow-store";
+import type { ThreadSummary, WorkflowSummary } from "@uncaged/workflow-report";
+import {
+  attempt,
+  isLink,
+  readRegistry,
+  readRegistryHistory,
+  readSeal,
+  readWorkflow,
+  type Storage,
+  writeFileHere,
+} from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 
 // index.html           workflows and threads
@@ -141,4 +150,42 @@ function recordIn(text: string, seal: Seal): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
+}
+
+/** An exception while a thread's page is made is a fault of that thread: the other pages are still made. */
+export async function ofOneThread<T>(
+  thread: ThreadId,
+  make: () => Promise<Result<T, Fault>>,
+): Promise<Result<T, Fault>> {
+  try {
+    return await make();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    return err(fault("BUG", { reason: `thread ${thread} cannot be shown: ${reason}` }));
+  }
+}
+
+/** The registered workflows by name, with their versions. */
+export async function workflowSummaries(
+  storage: Storage,
+): Promise<Result<readonly WorkflowSummary[], Fault>> {
+  const registry = await readRegistry(storage);
+  if (!registry.ok) return registry;
+  const history = readRegistryHistory(storage);
+  if (!history.ok) return history;
+  const names = Object.keys(registry.value).sort();
+  return ok(
+    names.flatMap((name) => {
+      const now = registry.value[name];
+      if (now === undefined) return [];
+      const lines = history.value.filter((line) => line.name === name).reverse();
+      const known = lines.flatMap(({ hash, at }) =>
+        hash === null ? [] : [{ hash, at, current: hash === now }],
+      );
+      // A name given by an earlier version of uwf has no recorded history.
+      const versions = known.length === 0 ? [{ hash: now, at: null, current: true }] : known;
+      const workflow = readWorkflow(storage.cas, now);
+      return [{ name, versions, source: workflow.ok ? workflow.value.payload : null }];
+    }),
+  );
 }

@@ -1,7 +1,12 @@
 export { explainReasons } from "./decisions.js";
 export { type Documents, openDocuments } from "./documents.js";
-export { openReading, type Reading, threadFacts } from "./facts.js";
-export { type MadePage, openPageFolder, type PageFolder, pageOf } from "./folder.js";
-export { ofOneThread } from "./of-one-thread.js";
+export { findGraphPoint, openReading, type Reading, threadFacts } from "./facts.js";
+export {
+  type MadePage,
+  ofOneThread,
+  openPageFolder,
+  type PageFolder,
+  pageOf,
+  workflowSummaries,
+} from "./folder.js";
 export { detailTexts } from "./steps.js";
-export { workflowSummaries } from "./workflows.js";

@@ -1,31 +1,33 @@
 export { ago, bytes, count, counted, duration, money, summaryOf } from "@uncaged/workflow-util";
-export { type Field, renderFields, wrapped } from "./fields.js";
-export { lines, nextCommand } from "./lines.js";
 export { logLines, logTable } from "./log-table.js";
-export { type Paint, paintOn } from "./paint.js";
 export { renderProblems, type ShownFile, wordAt } from "./problems.js";
 export {
   type Colour,
   type Human,
   isUnicode,
+  type Paint,
+  paintOn,
   type Screen,
   screenOf,
   USUAL_WIDTH,
   watcherOf,
 } from "./screen.js";
-export { shortIds } from "./short-ids.js";
-export { heldState, paintOf, stateCell } from "./states.js";
 export {
   type Cell,
   type Column,
   cut,
+  type Field,
   left,
+  lines,
+  nextCommand,
   oneLine,
   type Row,
+  renderFields,
   renderTable,
   right,
   shrinking,
   tableWriter,
   widthOf,
+  wrapped,
 } from "./table.js";
-export { firstLine, taskLine, withoutHeading } from "./task.js";
+export { firstLine, heldState, paintOf, shortIds, stateCell, taskLine, withoutHeading } from "./threads.js";

@@ -2,8 +2,7 @@ import { EVENTS, eventKindIn } from "@uncaged/workflow-protocol";
 import type { LogEntry } from "@uncaged/workflow-store";
 import { ago } from "@uncaged/workflow-util";
 import type { ItemRenderer } from "../render.js";
-import { type Paint, paintOn } from "./paint.js";
-import type { Screen } from "./screen.js";
+import { type Paint, paintOn, type Screen } from "./screen.js";
 import { type Cell, left, oneLine, right, tableWriter } from "./table.js";
 
 /** Sentences are not cut: the end often says what was wrong. */

@@ -1,7 +1,6 @@
 import { type Problem, problemHelp } from "@uncaged/workflow-protocol";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { paintOn } from "./paint.js";
-import type { Screen } from "./screen.js";
+import { paintOn, type Screen } from "./screen.js";
 import { cut, widthOf } from "./table.js";
 
 /** A file as a person knows it. */

@@ -1,12 +1,21 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { IncomingHttpHeaders, IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isHash, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { isHash, isObject, type JsonValue, parseJson } from "@uncaged/json-cas";
 import type { Uwf } from "@uncaged/workflow-engine";
-import { err, type Fault, fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  fault,
+  isWorkflowName,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
 import { uiHtml } from "@uncaged/workflow-report";
 import { asThreadId } from "@uncaged/workflow-util";
-import { type Action, actionOf } from "./actions.js";
-import { refusalOf, refusalOfPage } from "./guard.js";
 import type { News } from "./live.js";
 import type { Reads } from "./reads.js";
 
@@ -173,4 +182,78 @@ async function readBody(request: IncomingMessage): Promise<Result<JsonValue, str
   } catch {
     return err("the body is not JSON");
   }
+}
+
+/** What a request is refused with before anything is read. */
+type Refusal = { readonly status: 421 | 403 | 401; readonly error: string };
+
+type Guarded = {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly port: number;
+  readonly token: string;
+};
+
+/**
+ * A page of another site can reach 127.0.0.1, but it cannot choose the Host that its browser sends (nor after DNS
+ * rebinding), it says where it comes from, and it does not know the token. The order is that of the cost of a look.
+ */
+export function refusalOf({ method, headers, port, token }: Guarded): Refusal | null {
+  const own = `127.0.0.1:${port}`;
+  if (headers.host !== own) return { status: 421, error: `this server is ${own} only` };
+  const { origin } = headers;
+  const isForeign = origin === undefined ? method !== "GET" : origin !== `http://${own}`;
+  if (isForeign) return { status: 403, error: "requests of other pages are refused" };
+  if (!isSame(headers.authorization ?? "", `Bearer ${token}`))
+    return { status: 401, error: "the token is missing or wrong: open the address that `uwf ui` printed" };
+  return null;
+}
+
+/** The page itself holds nothing, and is asked for before it has the token. */
+function refusalOfPage(guarded: Omit<Guarded, "token">): Refusal | null {
+  const refusal = refusalOf({ ...guarded, token: "" });
+  return refusal?.status === 401 ? null : refusal;
+}
+
+/** Takes as long whatever is given. */
+function isSame(given: string, wanted: string): boolean {
+  const sum = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(sum(given), sum(wanted));
+}
+
+/** What a page asks for, as a command line of uwf. */
+type Action = {
+  readonly action: string;
+  /** `null`: it is about no thread that exists. */
+  readonly on: { readonly thread: ThreadId; readonly head: CasRef } | null;
+  readonly words: readonly string[];
+  readonly stdin: string | null;
+};
+
+const PLAIN: ReadonlySet<unknown> = new Set(["step", "run", "pause", "resume", "kill"]);
+
+/** The action in a request's body, or what is wrong with it. Every word of the command line has a form that no option has. */
+function actionOf(body: JsonValue): Result<Action, string> {
+  if (!isObject(body) || typeof body.action !== "string") return err("the body is no action");
+  const { action } = body;
+  if (action === "start") return startOf(body);
+  const thread = typeof body.thread === "string" ? asThreadId(body.thread) : null;
+  const { head } = body;
+  if (thread === null || !isHash(head)) return err("the body names no thread and head");
+  const on = { thread, head };
+  if (PLAIN.has(action)) return ok({ action, on, words: ["thread", action, thread], stdin: null });
+  if (action === "fork" && isHash(body.hash))
+    return ok({ action, on, words: ["thread", "fork", body.hash], stdin: null });
+  if (action === "answer" && body.value !== undefined && typeof body.role === "string") {
+    const words = ["thread", "answer", thread, "--head", head, `--role=${body.role}`, "--file", "-"];
+    return ok({ action, on, words, stdin: JSON.stringify(body.value) });
+  }
+  return err(`there is no such action: ${action}`);
+}
+
+function startOf({ action, workflow, prompt }: Readonly<Record<string, JsonValue>>): Result<Action, string> {
+  if (typeof workflow !== "string" || !isWorkflowName(workflow)) return err("the body names no workflow");
+  if (typeof prompt !== "string" || prompt.trim() === "") return err("the task is missing");
+  const words = ["thread", "start", workflow, "--prompt", "-"];
+  return ok({ action: String(action), on: null, words, stdin: prompt });
 }

@@ -1,7 +1,7 @@
 import { evaluateCondition } from "@uncaged/workflow-moderator";
 import type { CasRef, ModeratorContext } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { IDIOMS } from "../../src/help/idioms.js";
+import { IDIOMS } from "../../src/help/conditions.js";
 import { sandbox } from "../support/uwf.js";
 
 const HASH = "0000000000000" as CasRef;

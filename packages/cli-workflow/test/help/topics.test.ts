@@ -1,9 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { asMan } from "../../src/help/as-man.js";
-import { asMarkdown } from "../../src/help/as-markdown.js";
-import { asText } from "../../src/help/as-text.js";
+import { asMan, asMarkdown, asText } from "../../src/help/renderings.js";
 import { TOPICS } from "../../src/help/topics.js";
-import { section, type Topic } from "../../src/help/types.js";
+import { section, type Topic } from "../../src/line/topics.js";
 import { sandbox } from "../support/uwf.js";
 
 const plain = (width: number) => ({ width, colour: false, now: 0 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameOn } from "../../src/live/frame.js";
+import { frameOn } from "../../src/live/view.js";
 
 /** A terminal of so many columns, as far as a frame uses one. */
 function terminal(columns: number) {

@@ -1,7 +1,7 @@
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import type { StepFacts } from "../../src/progress/index.js";
-import { liveLine, stepLine } from "../../src/progress/words.js";
+import { liveLine, stepLine } from "../../src/progress/plain.js";
 
 const SCREEN = { width: 80, colour: false, now: 0 };
 

@@ -1,6 +1,6 @@
 import { childPrompt, partIn } from "@uncaged/workflow-engine";
 import { describe, expect, it } from "vitest";
-import { firstLine, taskLine } from "../../src/screen/task.js";
+import { firstLine, taskLine } from "../../src/screen/threads.js";
 
 describe("the first line of a text", () => {
   it.each([

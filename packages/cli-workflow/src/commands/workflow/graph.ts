@@ -23,9 +23,9 @@ import {
   type Path,
 } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
-import { findGraphPoint } from "../../graph-point.js";
 import { type CommandContext, defineCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
 import { renderDocument } from "../../render.js";
+import { findGraphPoint } from "../../report/index.js";
 import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../screen/index.js";
 import { text } from "../output.js";
 import { writeToFile } from "../output-file.js";
