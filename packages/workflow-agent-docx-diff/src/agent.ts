@@ -88,10 +88,7 @@ export type Pair = { readonly source: string; readonly modified: string };
  * The documents of the newest step of `role`; `null`: of the newest one whose output has an `outputDocx`. No such step,
  * and one that edited no document, are different faults.
  */
-function writersDocuments(
-  { steps }: Pick<AgentContext, "steps">,
-  role: string | null,
-): Result<Pair, Fault> {
+function writersDocuments({ steps }: Pick<AgentContext, "steps">, role: string | null): Result<Pair, Fault> {
   const at = steps.findLastIndex((step) =>
     role === null ? isObject(step.output) && Object.hasOwn(step.output, "outputDocx") : step.role === role,
   );

@@ -26,10 +26,7 @@ export type Change = {
 type Bolder = { readonly from: number; readonly to: number };
 
 /** What turns one text into the other, word by word. */
-function changesBetween(
-  old: string,
-  rich: Rich,
-): { changes: readonly Change[]; bolder: readonly Bolder[] } {
+function changesBetween(old: string, rich: Rich): { changes: readonly Change[]; bolder: readonly Bolder[] } {
   const changes: Change[] = [];
   const bolder: Bolder[] = [];
   let from = 0;
