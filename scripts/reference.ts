@@ -1,6 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { wordsTree } from "../packages/cli-workflow/src/main-help.js";
 import {
   manPages,
   referenceMarkdown,
@@ -8,6 +7,7 @@ import {
   withWhoPlays,
 } from "../packages/cli-workflow/src/help/reference.js";
 import { environmentMarkdown, errorsMarkdown } from "../packages/cli-workflow/src/help/tables.js";
+import { wordsTree } from "../packages/cli-workflow/src/main-help.js";
 import { withCodingAgents } from "./coding-agents.js";
 import { writeChanged } from "./write-changed.js";
 

@@ -3,10 +3,10 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { WHO_PLAYS } from "@uncaged/workflow-engine";
 import { describe, expect, it } from "vitest";
-import { wordsTree } from "../../src/main-help.js";
 import { manPages, referenceMarkdown, withoutLinks, withWhoPlays } from "../../src/help/reference.js";
 import { environmentMarkdown, errorsMarkdown } from "../../src/help/tables.js";
 import { TOPICS } from "../../src/help/topics.js";
+import { wordsTree } from "../../src/main-help.js";
 import { PAGE_EXITS } from "../support/pages.js";
 
 const packageDir = resolve(import.meta.dirname, "../..");
