@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -50,7 +51,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, () => pr
 copyRepository();
 const random = randomOf(Number(values.seed));
 const found: { readonly place: string; readonly verdict: Verdict }[] = [];
-for (const mutant of choose(Number(values.count))) {
+const mutants = choose(Number(values.count));
+for (const name of new Set(mutants.map(({ file }) => packageOf(file)))) refuseFailing(name);
+for (const mutant of mutants) {
   const verdict = judge(mutant);
   found.push({ place: mutant.place, verdict });
   const { kind, file, line, before } = mutant;
@@ -66,6 +69,8 @@ for (const place of PLACES) {
 
 /** The tracked files and their changes, with links to the installed packages. */
 function copyRepository(): void {
+  // Tests start its programs as another user.
+  chmodSync(dirname(root), 0o755);
   mkdirSync(join(root, "mutants.home"), { recursive: true });
   const files = execFileSync("git", ["ls-files", "-z", "--cached", "--others", "--exclude-standard"], {
     cwd: source,
@@ -100,21 +105,40 @@ function choose(count: number): readonly Mutant[] {
 
 type Verdict = "found" | "NOT FOUND";
 
+/** The tests of a package. Most of the step's are the commands', which run what is built. */
+function testsOf(name: string): readonly string[] {
+  const own = `packages/${name}/test`;
+  return name === "workflow-engine" ? [own, "packages/cli-workflow/test/step"] : [own];
+}
+
 /** Plants the mistake, runs the tests of its package, and takes it out again. */
 function judge({ file, start, end, planted }: Mutant): Verdict {
   const path = join(root, file);
   const text = readFileSync(path, "utf8");
   writeFileSync(path, text.slice(0, start) + planted + text.slice(end));
-  const [, name = ""] = file.split("/");
-  const words = ["run", "--project", "code", "--bail", "1", `packages/${name}/test`];
-  const { status, stdout } = spawnSync(join(root, "node_modules/.bin/vitest"), words, {
+  const { status } = runTests(packageOf(file));
+  writeFileSync(path, text);
+  return status === 0 ? "NOT FOUND" : "found";
+}
+
+function packageOf(file: string): string {
+  return file.split("/")[1] ?? "";
+}
+
+/** A package whose tests fail without a mistake would find every one. */
+function refuseFailing(name: string): void {
+  const { status, stdout, stderr } = runTests(name);
+  if (status !== 0) throw new Error(`The tests of ${name} fail without a mistake:\n${stdout}\n${stderr}`);
+}
+
+/** Runs the tests of a package in the copy until one fails. */
+function runTests(name: string): ReturnType<typeof spawnSync> {
+  const words = ["run", "test", ...testsOf(name), "--bail", "1"];
+  return spawnSync("bun", words, {
     cwd: root,
     env: { ...process.env, HOME: join(root, "mutants.home") },
     encoding: "utf8",
     timeout: Number(values.seconds) * 1000,
     killSignal: "SIGKILL",
   });
-  writeFileSync(path, text);
-  if (stdout.includes("No test files found")) throw new Error(stdout);
-  return status === 0 ? "NOT FOUND" : "found";
 }
