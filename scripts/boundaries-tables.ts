@@ -48,56 +48,6 @@ packages/json-cas-fs/src/files/open.ts: Math.random
   names of temporary files and nonces: never part of a result
 `);
 
-/** The documented places of lazy imports, and the imported specifiers. */
-export const LAZY = permissions(`
-packages/cli-workflow/src/commands.made.ts: *
-  a command loads only its own code
-packages/cli-workflow/src/commands/cas/mount.ts: ./hooks.js, ./words.js
-  what uwf adds to gc, export, import, du and verify --repair is needed by these only, and words by people only
-packages/cli-workflow/src/main.ts: ./core.js
-  all that an add-on may use is started for lines that need one
-packages/cli-workflow/src/commands/thread/: ./list-table.js, ./show-fields.js
-  a person also reads the next role, and deciding it needs the code of a step: 3 ms
-packages/cli-workflow/src/commands/thread/: ./run-all.js, ./tree.js, ./next-prompt.js
-  --tree and --prompt of next each ask for another command's code
-packages/cli-workflow/src/commands/setup/setup.ts: ./wizard.js
-  @clack/prompts costs 30 ms and only somebody who answers questions needs it
-packages/cli-workflow/src/ui/server.ts: node:http
-  a bundle would load it at its start, and only uwf ui serves anything
-packages/workflow-engine/src/late-yaml.ts: ./yaml.js
-  yaml costs 13 ms and only --format yaml needs it
-packages/cli-json-cas/src/commands.made.ts: *
-  a command loads only its own code, and uwf mounts this group without loading any
-packages/workflow-agent-kit/src/load.ts: ./extract.js, ./files.js, ./llm/index.js, ./resume.js
-  extraction is needed only for a reply in words, the chat client only where its header failed, and resuming only by agents that can
-packages/workflow-moderator/src/check-lazily.ts: ./check/index.js
-  the checks of put bring jsonata's parser and re2js, which a step does not need
-packages/workflow-docx/src/fill.ts: docxtemplater, pizzip
-  half a megabyte of code that only templates need
-packages/workflow-util/src/scenario/parse.ts: ./yaml.js
-  yaml costs 13 ms and a scenario in JSON needs none
-packages/workflow-moderator/src/engine/load.ts: jsonata, ./serve.js
-  a workflow whose conditions are all null loads no jsonata
-packages/workflow-moderator/src/engine/serve.js: re2js
-  12 ms that only an expression with a regex needs
-packages/workflow-store/src/hand-edited-map.ts: yaml
-  yaml costs 13 ms and files that we wrote ourselves never need it
-packages/workflow-store/src/documents/parse.ts: ./parse-text.js
-  the same, for workflow files and config.yaml
-packages/workflow-store/src/config/: ./edit.js
-  editing (yaml) only for setup
-packages/json-cas/src/xxh64.ts: xxhash-wasm
-  bun has XXH64 built in and need not read it
-packages/cli-workflow/src/bin/uwf.ts: ../main.js, ../main-step.js, ../main-complete.js, ../main-help.js
-  the line that loops call needs no command line parser
-packages/workflow-remote/src/database.ts: pg, @electric-sql/pglite
-  one address needs one of the two drivers, and PGlite is a whole PostgreSQL
-packages/workflow-util/src/ids.ts: ulid
-  ulid loads node:crypto, 6 ms on bun, and a step makes no thread
-packages/workflow-util/src/process/spawn.ts: node:child_process
-  bun has a spawn of its own and would pay 6 ms
-`);
-
 /** Packages that the build puts into `dist`, so that nobody installs them. */
 export const BUILT_IN = permissions(`
 packages/json-schema/src/validate/formats.ts: typebox

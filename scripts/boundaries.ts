@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import { join, posix } from "node:path";
 import type { Permission } from "./boundaries-tables.js";
@@ -11,17 +11,16 @@ import type { Import, Package, Problem, SourceFile, Tree } from "./source.js";
 
 export type Tables = {
   readonly edges: readonly Permission[];
-  readonly lazy: readonly Permission[];
   readonly builtIn: readonly Permission[];
   readonly unseenDependencies: readonly Permission[];
 };
 
-/** One import: of a file of the tree (`null` when no such file is there), or of a package with what follows its name. */
+/** One import: of a file of the tree, or of a package with what follows its name. */
 type Edge = {
   readonly from: SourceFile;
   readonly owner: Package;
   readonly import: Import;
-  readonly file: string | null | undefined;
+  readonly file: string | null;
   readonly name: string | null;
   readonly subpath: string;
 };
@@ -33,21 +32,14 @@ export function checkBoundaries(tree: Tree, tables: Tables): readonly Problem[] 
   const known = new Set(tree.packages.flatMap(({ files }) => files.map(({ path }) => path)));
   const edges = tree.packages.flatMap((owner) =>
     owner.files.flatMap((from) =>
-      from.imports.map(
-        (found): Edge => ({ from, owner, import: found, ...resolve(tree.root, known, from, found) }),
-      ),
+      from.imports.map((found): Edge => ({ from, owner, import: found, ...resolve(known, from, found) })),
     ),
   );
   const sources = tree.packages.flatMap(({ files }) => files.filter(({ area }) => area === "src"));
   return [
-    ...tree.packages.flatMap(({ files }) =>
-      files.flatMap(({ path, syntaxErrors }) =>
-        syntaxErrors.map((message) => whole(path, "syntax", message)),
-      ),
-    ),
     ...betweenPackages(tree, edges),
     ...tree.packages.flatMap((owner) => ofPackage(tree, tables, owner, edges)),
-    ...edges.flatMap((edge) => ofImport(edge, tables, known)),
+    ...edges.flatMap((edge) => ofImport(edge, known)),
     ...moduleCycles(edges),
     ...sources
       .filter(({ path }) => posix.basename(path) === "index.ts")
@@ -91,20 +83,15 @@ function addOnWords({ root, packages }: Tree): readonly Problem[] {
 
 const builtins = new Set(builtinModules);
 
-function resolve(root: string, known: ReadonlySet<string>, from: SourceFile, { specifier }: Import) {
-  const elsewhere = { file: undefined, name: null, subpath: "" };
-  if (specifier === "(computed)") return elsewhere;
-  if (specifier.startsWith(".")) {
-    const plain = posix.join(posix.dirname(from.path), specifier);
-    // One that is no TypeScript of ours is data.
-    const isThere = (path: string): boolean =>
-      known.has(path) || (!path.endsWith(".ts") && existsSync(join(root, path)));
-    return { ...elsewhere, file: [plain, plain.replace(/\.([mc]?)js$/, ".$1ts")].find(isThere) ?? null };
-  }
-  if (specifier.startsWith("node:") || builtins.has(specifier)) return elsewhere;
-  const parts = specifier.split("/");
-  const name = parts.slice(0, specifier.startsWith("@") ? 2 : 1).join("/");
-  return { file: undefined, name, subpath: specifier.slice(name.length + 1) };
+/** The file of an import by path, if it is TypeScript or JavaScript of ours, or the package of one by name. */
+function resolve(known: ReadonlySet<string>, from: SourceFile, { specifier }: Import) {
+  const plain = posix.join(posix.dirname(from.path), specifier);
+  const file = [plain, plain.replace(/\.([mc]?)js$/, ".$1ts")].find((path) => known.has(path)) ?? null;
+  if (specifier.startsWith(".")) return { file, name: null, subpath: "" };
+  if (specifier === "(computed)" || specifier.startsWith("node:") || builtins.has(specifier))
+    return { file: null, name: null, subpath: "" };
+  const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
+  return { file: null, name, subpath: specifier.slice(name.length + 1) };
 }
 
 /** What uwf has for its add-ons. Its index.ts is for everybody, and npm installs the types of that alone. */
@@ -162,31 +149,24 @@ function ofPackage(tree: Tree, tables: Tables, owner: Package, edges: readonly E
   ];
 }
 
-function ofImport(edge: Edge, { lazy }: Tables, known: ReadonlySet<string>): readonly Problem[] {
-  const { from, owner, file, import: found } = edge;
-  const { specifier } = found;
+/** An import of a file of the tree: the type check finds one that is not there. */
+function ofImport(edge: Edge, known: ReadonlySet<string>): readonly Problem[] {
+  const { from, owner, file } = edge;
   const inSource = from.area === "src";
-  const isLate = inSource && found.kind === "dynamic";
-  const late =
-    isLate && !permits(lazy, from.path, specifier)
-      ? [at(edge, "lazy import", `import("${specifier}") outside the documented places`)]
-      : [];
-  if (file === undefined) return late;
-  if (file === null) return [...late, at(edge, "unresolved import", `there is no file ${specifier}`)];
+  if (file === null) return [];
   const src = `${owner.path}/src`;
   if (!file.startsWith(`${owner.path}/`)) {
     // A relative path never leaves its package, with one exception: tests share what stands in a test folder.
     const isShared = from.area === "test" && !/^packages\/[^/]+\/src\//.test(file);
-    return isShared ? late : [...late, at(edge, "deep import", `${file} belongs to another package`)];
+    return isShared ? [] : [at(edge, "deep import", `${file} belongs to another package`)];
   }
-  if (!inSource || (isLate && permits(lazy, from.path, "*"))) return late;
-  if (!file.startsWith(`${src}/`)) return [...late, at(edge, "inner import", `${file} is no part of src`)];
+  // The list of commands names the file of each.
+  if (!inSource || from.path.endsWith(".made.ts")) return [];
+  if (!file.startsWith(`${src}/`)) return [at(edge, "inner import", `${file} is no part of src`)];
   if (file === `${src}/index.ts`) {
     // The kit's bundle is its package and a little more; an import of json-cas is its package, started.
     const mayImport = from.path === `${src}/kit.ts` || from.path === `${src}/library.ts`;
-    return mayImport
-      ? late
-      : [...late, at(edge, "inner import", "a package does not import its own index.ts")];
+    return mayImport ? [] : [at(edge, "inner import", "a package does not import its own index.ts")];
   }
   const names = file
     .slice(src.length + 1)
@@ -197,8 +177,8 @@ function ofImport(edge: Edge, { lazy }: Tables, known: ReadonlySet<string>): rea
   const closed = folders.find(
     (folder) => !from.path.startsWith(`${folder}/`) && file !== `${folder}/index.ts` && hasFiles(folder),
   );
-  if (closed === undefined) return late;
-  return [...late, at(edge, "inner import", `${file} is an inner file; import ${closed}/index.ts`)];
+  if (closed === undefined) return [];
+  return [at(edge, "inner import", `${file} is an inner file; import ${closed}/index.ts`)];
 }
 
 /**
@@ -209,7 +189,7 @@ function ofImport(edge: Edge, { lazy }: Tables, known: ReadonlySet<string>): rea
 function moduleCycles(edges: readonly Edge[]): readonly Problem[] {
   const byFolder = new Map<string, Graph>();
   for (const { from, file, import: found } of edges) {
-    if (from.area !== "src" || file === undefined || file === null) continue;
+    if (from.area !== "src" || file === null) continue;
     const [left, right] = [from.path.split("/"), file.split("/")];
     const differ = left.findIndex((part, index) => part !== right[index]);
     const [a = "", b = "", folder] = [left[differ], right[differ], left.slice(0, differ).join("/")];
@@ -269,9 +249,6 @@ function needless(
     });
   return [
     ...idle(tables.edges, ({ ambient }) => ambient.map(({ name }) => name)),
-    ...idle(tables.lazy, ({ imports }) =>
-      imports.filter(({ kind }) => kind === "dynamic").map(({ specifier }) => specifier),
-    ),
     ...idle(tables.builtIn, (file) => edges.filter(({ from }) => from === file).map(({ name }) => name)),
   ];
 }

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { checkBoundaries } from "./boundaries.js";
-import { BUILT_IN, EDGES, LAZY, UNSEEN_DEPENDENCIES } from "./boundaries-tables.js";
+import { BUILT_IN, EDGES, UNSEEN_DEPENDENCIES } from "./boundaries-tables.js";
 import { budgetsOf, budgetTable, excess } from "./budgets.js";
 import { checkLogTags } from "./log-tags.js";
 import { checkManifests } from "./manifests.js";
@@ -19,7 +19,6 @@ const root = resolve(import.meta.dirname, "..");
 const tables = {
   builtIn: BUILT_IN,
   edges: EDGES,
-  lazy: LAZY,
   unseenDependencies: UNSEEN_DEPENDENCIES,
 };
 

@@ -29,12 +29,12 @@ function processPort(): Port {
 
 /** The surroundings that `--check` uses. */
 function processPlace(): LoginContext {
-  const { env, platform } = process;
+  const env = process.env;
   return {
     env,
     // node:os costs bun 4 ms, and HOME is nearly always set.
     home: env.HOME || process.getBuiltinModule("node:os").homedir(),
-    platform,
+    platform: process.platform,
     read,
   };
 }
