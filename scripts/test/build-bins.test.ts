@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FAULTS } from "../../packages/workflow-protocol/src/index.js";
 import { withoutWhens } from "../bins/siblings.js";
-import { unbuiltBins } from "../release/built.mjs";
+import { unbuiltBins } from "../release/built.js";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree, manifest, writeFiles } from "./support/tree.js";
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { TestProject } from "vitest/node";
-import { unbuiltBins } from "../release/built.mjs";
-import { membersInOrder } from "../release/workspace.mjs";
+import { unbuiltBins } from "../release/built.js";
+import { membersInOrder } from "../release/workspace.js";
 
 // vitest's globalSetup: tests start built binaries, and a stale one would test yesterday's code. It does not
 // build: `bun run test` does, before vitest.

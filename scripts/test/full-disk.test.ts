@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { membersInOrder } from "../release/workspace.mjs";
+import { membersInOrder } from "../release/workspace.js";
 
 const ROOT = resolve(import.meta.dirname, "../..");
 

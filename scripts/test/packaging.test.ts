@@ -2,10 +2,10 @@ import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statS
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { listFiles, uncompiled } from "../release/built.mjs";
-import { pack, unpack } from "../release/pack.mjs";
-import { verifyPackage } from "../release/verify.mjs";
-import { membersInOrder, readManifest } from "../release/workspace.mjs";
+import { listFiles, uncompiled } from "../release/built.js";
+import { pack, unpack } from "../release/pack.js";
+import { verifyPackage } from "../release/verify.js";
+import { membersInOrder, readManifest } from "../release/workspace.js";
 import { onPath, repository, run } from "./support/run.js";
 import { temporaryDir, writeFiles } from "./support/tree.js";
 

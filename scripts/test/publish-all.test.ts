@@ -2,9 +2,9 @@ import { existsSync, readFileSync, rmSync, utimesSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { launcherText } from "../bins/launcher.js";
-import { pack, unpack } from "../release/pack.mjs";
-import { verifyPackage } from "../release/verify.mjs";
-import { membersInOrder } from "../release/workspace.mjs";
+import { pack, unpack } from "../release/pack.js";
+import { verifyPackage } from "../release/verify.js";
+import { membersInOrder } from "../release/workspace.js";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { makeTree, manifest, temporaryDir, writeFiles } from "./support/tree.js";
 
@@ -49,9 +49,9 @@ function workspace(): string {
 }
 
 function release(root: string, args: readonly string[], path: string | null = null): Ran {
-  const script = join(repository, "scripts/publish-all.mjs");
+  const script = join(repository, "scripts/publish-all.ts");
   const env = path === null ? {} : { PATH: `${path}${delimiter}${process.env.PATH}` };
-  return run("node", [script, "--root", root, ...args], { cwd: root, env });
+  return run("bun", [script, "--root", root, ...args], { cwd: root, env });
 }
 
 describe.skipIf(onPath("bun") === null)("publish-all", () => {

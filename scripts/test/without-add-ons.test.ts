@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ADD_ONS } from "../budgets.js";
-import { pack, unpack } from "../release/pack.mjs";
-import { verifyPackage } from "../release/verify.mjs";
-import { membersInOrder } from "../release/workspace.mjs";
+import { pack, unpack } from "../release/pack.js";
+import { verifyPackage } from "../release/verify.js";
+import { membersInOrder } from "../release/workspace.js";
 import { onPath, type Ran, repository, run } from "./support/run.js";
 import { writeFiles } from "./support/tree.js";
 

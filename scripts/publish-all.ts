@@ -1,20 +1,18 @@
-#!/usr/bin/env node
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { unbuiltBins, uncompiled } from "./release/built.mjs";
-import { pack, unpack } from "./release/pack.mjs";
-import { verifyPackage } from "./release/verify.mjs";
-import { membersInOrder } from "./release/workspace.mjs";
+import { unbuiltBins, uncompiled } from "./release/built.js";
+import { pack, unpack } from "./release/pack.js";
+import { verifyPackage } from "./release/verify.js";
+import { type Member, membersInOrder } from "./release/workspace.js";
 
 // bun run release [--tag <tag>] [--otp <code>] [--dry-run]: publishes every package to npm, dependencies first.
 // All tarballs are packed and verified before the first one leaves. --dry-run stops there. A version that npm
 // already has is left out, so a run that broke in the middle is repeated.
 
-/** @typedef {import("./release/workspace.mjs").Member} Member */
-/** @typedef {{ readonly member: Member, readonly tarball: string }} Packed */
+type Packed = { readonly member: Member; readonly tarball: string };
 
 const temporary = mkdtempSync(join(tmpdir(), "uwf-release-"));
 try {
@@ -26,11 +24,7 @@ try {
   rmSync(temporary, { recursive: true, force: true });
 }
 
-/**
- * @param {readonly string[]} argv
- * @returns {number}
- */
-function main(argv) {
+function main(argv: readonly string[]): number {
   const { values } = parseArgs({
     args: [...argv],
     options: {
@@ -53,24 +47,13 @@ function main(argv) {
   return 0;
 }
 
-/**
- * @param {readonly Member[]} members
- * @returns {{ readonly packed: readonly Packed[], readonly problems: readonly string[] }}
- */
-function packAll(members) {
-  const packed = members.map((member) => ({ member, tarball: pack(member, temporary) }));
+function packAll(members: readonly Member[]) {
+  const packed = members.map((member): Packed => ({ member, tarball: pack(member, temporary) }));
   const problems = packed.flatMap(({ member, tarball }) => verifyPackage(unpack(tarball), member, members));
   return { packed, problems };
 }
 
-/**
- * @param {Member} member
- * @param {string} tarball
- * @param {string} tag
- * @param {string | null} otp
- * @returns {boolean}
- */
-function publish({ manifest }, tarball, tag, otp) {
+function publish({ manifest }: Member, tarball: string, tag: string, otp: string | null): boolean {
   const spec = `${manifest.name}@${manifest.version}`;
   if (isPublished(spec)) {
     print(`${spec} is already published`);
@@ -92,26 +75,17 @@ function publish({ manifest }, tarball, tag, otp) {
   return done.status === 0;
 }
 
-/**
- * @param {string} spec
- * @returns {boolean}
- */
-function isPublished(spec) {
+function isPublished(spec: string): boolean {
   const found = spawnSync("npm", ["view", spec, "version"], { encoding: "utf8", env: ownEnvironment() });
   return found.status === 0 && found.stdout.trim() !== "";
 }
 
-/**
- * @param {readonly string[]} problems
- * @returns {number}
- */
-function refuse(problems) {
+function refuse(problems: readonly string[]): number {
   process.stderr.write(`${problems.join("\n")}\nrelease: refused, nothing was published\n`);
   return 1;
 }
 
-/** @param {string} line */
-function print(line) {
+function print(line: string): void {
   process.stdout.write(`${line}\n`);
 }
 

@@ -1,20 +1,14 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
-import { bundlesOf, listFiles } from "./built.mjs";
-import { readManifest } from "./workspace.mjs";
-
-/** @typedef {import("./workspace.mjs").Member} Member */
-/** @typedef {import("./workspace.mjs").Manifest} Manifest */
+import { bundlesOf, listFiles } from "./built.js";
+import { type Manifest, type Member, readManifest } from "./workspace.js";
 
 /**
- * What is wrong with an unpacked package, as sentences: this is what people would install.
- * @param {string} dir holds the package.json of the tarball
- * @param {Member} member
- * @param {readonly Member[]} members all that are published together
- * @returns {readonly string[]}
+ * What is wrong with an unpacked package, as sentences: this is what people would install. `dir` holds the package.json of the
+ * tarball, `members` are all that are published together.
  */
-export function verifyPackage(dir, member, members) {
+export function verifyPackage(dir: string, member: Member, members: readonly Member[]): readonly string[] {
   const manifest = readManifest(join(dir, "package.json"));
   const files = listFiles(dir);
   return [
@@ -28,12 +22,7 @@ export function verifyPackage(dir, member, members) {
   ].map((problem) => `${manifest.name}: ${problem}`);
 }
 
-/**
- * @param {Manifest} manifest
- * @param {readonly Member[]} members
- * @returns {readonly string[]}
- */
-function rangeProblems(manifest, members) {
+function rangeProblems(manifest: Manifest, members: readonly Member[]): readonly string[] {
   const versions = new Map(members.map((one) => [one.manifest.name, one.manifest.version]));
   const groups = [manifest.dependencies, manifest.peerDependencies, manifest.optionalDependencies];
   return groups.flatMap((group) =>
@@ -47,16 +36,11 @@ function rangeProblems(manifest, members) {
   );
 }
 
-/**
- * @param {string} dir
- * @param {Manifest} manifest
- * @returns {readonly string[]}
- */
-function binProblems(dir, manifest) {
+function binProblems(dir: string, manifest: Manifest): readonly string[] {
   return Object.values(manifest.bin ?? {}).flatMap((target) => {
     const launcher = join(dir, target);
     if (!existsSync(launcher)) return [`the bin ${target} is missing`];
-    const problems = [];
+    const problems: string[] = [];
     if ((statSync(launcher).mode & 0o111) !== 0o111) problems.push(`the bin ${target} is not executable`);
     if (!readFileSync(launcher, "utf8").startsWith("#!/bin/sh\n"))
       problems.push(`the bin ${target} is no launcher`);
@@ -70,12 +54,7 @@ const BANNERS = {
   bun: /^(?:#!.*\n)?\/\/ @bun (?:@bytecode )?@bun-cjs\n/,
 };
 
-/**
- * @param {string} dir
- * @param {Manifest} manifest
- * @returns {readonly string[]}
- */
-function bundleProblems(dir, manifest) {
+function bundleProblems(dir: string, manifest: Manifest): readonly string[] {
   const lazy = listFiles(join(dir, "dist/bun")).filter((name) => name.endsWith(".js"));
   const bundles = [
     ...bundlesOf(manifest),
@@ -96,24 +75,15 @@ function bundleProblems(dir, manifest) {
   return [...unsaid, ...wrong];
 }
 
-/**
- * Whether a bundle says that its bytecode stands beside it.
- * @param {string} dir
- * @param {string} name
- */
-function hasBytecode(dir, name) {
+/** Whether a bundle says that its bytecode stands beside it. */
+function hasBytecode(dir: string, name: string): boolean {
   return readFileSync(join(dir, "dist/bun", name), "utf8")
     .slice(0, 200)
     .includes("// @bun @bytecode ");
 }
 
-/**
- * Every file that `exports` promises; `uwf-source` is for this repository only, and so is what has types and nothing to load.
- * @param {string} dir
- * @param {Manifest} manifest
- * @returns {readonly string[]}
- */
-function exportProblems(dir, manifest) {
+/** Every file that `exports` promises; `uwf-source` is for this repository only, and so is what has types and nothing to load. */
+function exportProblems(dir: string, manifest: Manifest): readonly string[] {
   return Object.values(manifest.exports ?? {})
     .filter((target) => typeof target === "string" || "default" in target)
     .flatMap((target) => (typeof target === "string" ? [["default", target]] : Object.entries(target)))
@@ -124,14 +94,8 @@ function exportProblems(dir, manifest) {
 const IMPORTS =
   /^(?:import|export)\b[^"']*?\bfrom "([^".][^"]*)";$|^import "([^".][^"]*)";$|\bimport\("([^".][^"]*)"\)/gm;
 
-/**
- * What the library imports and nobody installs: what is built into it must not be imported any more.
- * @param {string} dir
- * @param {Manifest} manifest
- * @param {readonly string[]} files
- * @returns {readonly string[]}
- */
-function importProblems(dir, manifest, files) {
+/** What the library imports and nobody installs: what is built into it must not be imported any more. */
+function importProblems(dir: string, manifest: Manifest, files: readonly string[]): readonly string[] {
   const installed = new Set([
     manifest.name,
     ...Object.keys({ ...manifest.dependencies, ...manifest.peerDependencies }),
@@ -148,26 +112,16 @@ function importProblems(dir, manifest, files) {
   });
 }
 
-/** @param {string} specifier */
-function packageOf(specifier) {
+function packageOf(specifier: string): string {
   return specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/");
 }
 
-/**
- * @param {readonly string[]} files
- * @returns {readonly string[]}
- */
-function companionProblems(files) {
+function companionProblems(files: readonly string[]): readonly string[] {
   return ["LICENSE", "README.md"].filter((file) => !files.includes(file)).map((file) => `${file} is missing`);
 }
 
-/**
- * Files that nobody should get: build state, tests, and what `tsc --build` left behind of deleted sources.
- * @param {readonly string[]} files
- * @param {Member} member
- * @returns {readonly string[]}
- */
-function strayProblems(files, member) {
+/** Files that nobody should get: build state, tests, and what `tsc --build` left behind of deleted sources. */
+function strayProblems(files: readonly string[], member: Member): readonly string[] {
   return files.flatMap((file) => {
     if (/(^|\/)(test|fixtures)\/|\.tsbuildinfo$|(^|\/)\.env/.test(file))
       return [`${file} has no place in it`];

@@ -1,16 +1,12 @@
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { membersInOrder } from "./workspace.mjs";
-
-/** @typedef {import("./workspace.mjs").Member} Member */
+import { type Manifest, type Member, membersInOrder } from "./workspace.js";
 
 /**
  * Packages whose dist/ is missing or was compiled from other sources, as sentences. `tsc --build` touches its
  * .tsbuildinfo even when nothing had to be written.
- * @param {string} root
- * @returns {readonly string[]}
  */
-export function uncompiled(root) {
+export function uncompiled(root: string): readonly string[] {
   return membersInOrder(root).flatMap((member) => {
     const dist = `packages/${member.folder}/dist`;
     const info = join(root, dist, ".tsbuildinfo");
@@ -22,10 +18,8 @@ export function uncompiled(root) {
 /**
  * Bundles that are missing or were built from other sources, as sentences. A bundle holds the sources of all
  * packages that its own depends on.
- * @param {string} root
- * @returns {readonly string[]}
  */
-export function unbuiltBins(root) {
+export function unbuiltBins(root: string): readonly string[] {
   const members = membersInOrder(root);
   return members.flatMap((member) =>
     bundlesOf(member.manifest).flatMap((file) => {
@@ -37,12 +31,8 @@ export function unbuiltBins(root) {
   );
 }
 
-/**
- * What a launcher needs: the bundle for Node.js, and the one for bun with its bytecode.
- * @param {import("./workspace.mjs").Manifest} manifest
- * @returns {readonly string[]}
- */
-export function bundlesOf({ bin }) {
+/** What a launcher needs: the bundle for Node.js, and the one for bun with its bytecode. */
+export function bundlesOf({ bin }: Manifest): readonly string[] {
   return Object.keys(bin ?? {}).flatMap((name) => [
     `dist/bin/${name}.js`,
     `dist/bun/${name}.js`,
@@ -50,25 +40,13 @@ export function bundlesOf({ bin }) {
   ]);
 }
 
-/**
- * @param {string} what
- * @param {number} builtAt
- * @param {readonly Member[]} members
- * @returns {readonly string[]}
- */
-function olderThan(what, builtAt, members) {
+function olderThan(what: string, builtAt: number, members: readonly Member[]): readonly string[] {
   const source = newestSource(members);
   return source !== null && source.mtimeMs > builtAt ? [`${what} is older than ${source.path}`] : [];
 }
 
-/**
- * @param {Member} member
- * @param {readonly Member[]} members
- * @returns {readonly Member[]}
- */
-function dependenciesOf(member, members) {
-  /** @type {Set<Member>} */
-  const found = new Set();
+function dependenciesOf(member: Member, members: readonly Member[]): readonly Member[] {
+  const found = new Set<Member>();
   const open = [member];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     const { dependencies, devDependencies } = next.manifest;
@@ -82,28 +60,21 @@ function dependenciesOf(member, members) {
   return [...found];
 }
 
-/**
- * @param {readonly Member[]} members
- * @returns {{ readonly path: string, readonly mtimeMs: number } | null}
- */
-function newestSource(members) {
+function newestSource(members: readonly Member[]) {
   const files = members.flatMap(({ folder, dir }) =>
     listFiles(join(dir, "src")).map((file) => ({
       path: `packages/${folder}/src/${file}`,
       mtimeMs: statSync(join(dir, "src", file)).mtimeMs,
     })),
   );
-  return files.reduce((/** @type {typeof files[number] | null} */ newest, file) => {
-    return newest === null || file.mtimeMs > newest.mtimeMs ? file : newest;
-  }, null);
+  return files.reduce<(typeof files)[number] | null>(
+    (newest, file) => (newest === null || file.mtimeMs > newest.mtimeMs ? file : newest),
+    null,
+  );
 }
 
-/**
- * Files below a folder, relative to it; none when it is absent.
- * @param {string} dir
- * @returns {readonly string[]}
- */
-export function listFiles(dir) {
+/** Files below a folder, relative to it; none when it is absent. */
+export function listFiles(dir: string): readonly string[] {
   if (!existsSync(dir)) return [];
   return readdirSync(dir, { withFileTypes: true }).flatMap((entry) =>
     entry.isDirectory()
