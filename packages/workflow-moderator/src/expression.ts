@@ -10,6 +10,7 @@ import {
   metered,
   nodesOf,
   nodesWithDepth,
+  partsOf,
   sentenceOf,
 } from "./engine/index.js";
 
@@ -132,14 +133,6 @@ function isKnown(node: AstNode, table: Readonly<Record<string, string>>): boolea
   return used.every(([key]) => allowed.includes(key)) && filters.every(({ type }) => type === "filter");
 }
 
-/** The nodes below a node, its filters too, but for the function that it calls and what a lambda has. */
-function partsOf(node: AstNode): readonly AstNode[] {
-  const { lhs, rhs, expression, condition, then, else: otherwise } = node;
-  const lists = [...(node.steps ?? []), ...(node.expressions ?? []), ...(node.arguments ?? [])];
-  const single = [lhs, rhs, expression, condition, then, otherwise].filter((part) => part !== undefined);
-  return [...lists, ...single, ...filtersOf(node)];
-}
-
 /** The function that a node calls by its name alone. */
 function calledBy({ procedure }: AstNode): string {
   return procedure?.type === "variable" && Object.keys(procedure).length <= 3 ? String(procedure.value) : "";
@@ -211,7 +204,7 @@ function isPlainNode(node: AstNode, names: ReadonlySet<string>): boolean {
     return false;
   const lambda = called !== null && WITH_LAMBDA.includes(called) ? last : null;
   if (lambda !== null && !isPlainLambda(lambda, names)) return false;
-  return partsOf(node).every((part) => part === lambda || isPlainNode(part, names));
+  return [...partsOf(node), ...filtersOf(node)].every((part) => part === lambda || isPlainNode(part, names));
 }
 
 /** jsonata wraps a call at the end of a lambda into another one without arguments, the thunk. */
@@ -248,7 +241,8 @@ export function windowOf(node: AstNode): number | null {
   if (node.type === "function" && !isSelfSufficient(node)) return null;
   const [first, ...rest] = node.steps ?? [];
   // The path's first name is looked up in the context, the others in the result so far.
-  if (first?.type !== "name" || first.value !== "steps") return widest(partsOf(node));
+  if (first?.type !== "name" || first.value !== "steps")
+    return widest([...partsOf(node), ...filtersOf(node)]);
   const [index, ...filters] = filtersOf(first);
   const back = index?.type === "number" && isKnown(index, WINDOW_KEYS) ? -Number(index.value) : 0;
   if (!Number.isInteger(back) || back < 1 || back > FURTHEST || !isKnown(first, WINDOW_KEYS)) return null;

@@ -1,7 +1,15 @@
-import { type AuthoredWorkflow, START, suggest } from "@uncaged/workflow-protocol";
+import { type AuthoredWorkflow, suggest } from "@uncaged/workflow-protocol";
 import jsonata from "jsonata";
 import { RE2JS } from "re2js";
-import { type AstNode, compileLinear, filtersOf, type Jsonata, nodesOf, pathText } from "../engine/index.js";
+import {
+  type AstNode,
+  compileLinear,
+  filtersOf,
+  type Jsonata,
+  nodesOf,
+  partsOf,
+  pathText,
+} from "../engine/index.js";
 import {
   bannedIn,
   bannedSentence,
@@ -191,22 +199,14 @@ function checkRead(
   { node, text, fields }: Read,
   places: Places,
 ): readonly GraphProblem[] {
-  const problem = (message: string, suggestion: string | null): readonly GraphProblem[] => [
-    {
-      ...warning("may-be-missing", pointer("conditions", name, "expression"), message, suggestion),
-      offset: places.startOf(node),
-    },
-  ];
-  if (role === START)
-    return problem(`the condition ${name} reads ${text}, but at ${START} there is no step`, null);
   const meta = Object.hasOwn(workflow.roles, role) ? workflow.roles[role]?.meta : undefined;
   if (meta === undefined || requires(meta, fields)) return [];
   const declared = declaredFields(meta);
   const [field = ""] = fields;
-  return problem(
-    `the condition ${name} reads ${text} after ${role}, whose meta does not require it; a missing field makes = and != false: use $exists`,
-    declared.includes(field) ? null : suggest(field, declared),
-  );
+  const message = `the condition ${name} reads ${text} after ${role}, whose meta does not require it; a missing field makes = and != false: use $exists`;
+  const suggestion = declared.includes(field) ? null : suggest(field, declared);
+  const path = pointer("conditions", name, "expression");
+  return [{ ...warning("may-be-missing", path, message, suggestion), offset: places.startOf(node) }];
 }
 
 /** The nodes of the graph that evaluate a condition. */
@@ -252,19 +252,10 @@ function fieldsOfLast({ steps = [] }: AstNode): readonly string[] | null {
 /** Paths that start at the context: not in a filter, not after a path's first step. */
 function collect(node: AstNode, asked: boolean, found: { path: AstNode; asked: boolean }[]): void {
   if (node.type === "path") found.push({ path: node, asked });
-  const first = node.steps?.[0];
   const exists = node.type === "function" && node.procedure?.value === "exists";
-  for (const part of first === undefined ? [] : [first]) collect(part, asked, found);
-  for (const part of node.arguments ?? []) collect(part, asked || exists, found);
-  if (node.condition !== undefined) collect(node.condition, true, found);
-  const parts = [
-    node.lhs,
-    node.rhs,
-    node.expression,
-    node.body,
-    node.then,
-    node.else,
-    ...(node.expressions ?? []),
-  ];
-  for (const part of parts) if (part !== undefined && "type" in part) collect(part, asked, found);
+  const later = node.steps?.slice(1) ?? [];
+  for (const part of [...partsOf(node), ...(node.body === undefined ? [] : [node.body])]) {
+    const isAsked = part === node.condition || (exists && node.arguments?.includes(part) === true);
+    if (!later.includes(part)) collect(part, asked || isAsked, found);
+  }
 }

@@ -120,6 +120,18 @@ export function* nodesWithDepth(root) {
 }
 
 /**
+ * The nodes right below a node, without its filters, the function that it calls and the body of one that it makes.
+ *
+ * @param {AstNode} node
+ * @returns {readonly AstNode[]}
+ */
+export function partsOf(node) {
+  const one = [node.lhs, node.rhs, node.expression, node.condition, node.then, node.else];
+  const many = [...(node.steps ?? []), ...(node.expressions ?? []), ...(node.arguments ?? [])];
+  return [...many, ...one].filter((part) => part !== undefined && "type" in part);
+}
+
+/**
  * @param {object} part
  * @returns {part is AstNode}
  */

@@ -19,12 +19,12 @@ import {
 } from "./value.js";
 
 /** The abstract result of `=`: which outcomes are possible. */
-export function canBeEqual(a: Value, b: Value): boolean {
+function canBeEqual(a: Value, b: Value): boolean {
   if (a.any || b.any) return true;
   return !isNone(meet(something(a), something(b)));
 }
 
-export function canDiffer(a: Value, b: Value): boolean {
+function canDiffer(a: Value, b: Value): boolean {
   const [one, other] = [onlyScalar(a), onlyScalar(b)];
   return one === null || other === null || one.value !== other.value;
 }
@@ -135,69 +135,52 @@ export function noteComparison(run: Run, node: AstNode, left: Value, right: Valu
 
 type Difference = Omit<Found, "offset">;
 
+function neverTrue(message: string, about: Found["about"] = "part"): Difference {
+  return { code: "never-true", message, suggestion: null, about };
+}
+
 /** Why two values are never equal. */
 function difference(run: Run, one: AstNode, path: Value, other: AstNode, literal: Value): Difference {
   const name = run.places.textOf(one);
   const shown = run.places.textOf(other);
-  const ofOneType = kindsOf(path).some((kind) => kindsOf(literal).includes(kind));
-  if (!ofOneType) {
-    return {
-      code: "cannot-be-equal",
-      message: `${name} is ${typesOf(path)}, never equal to ${LITERALS.has(other.type) ? shown : `${shown}, which is ${typesOf(literal)}`}`,
-      suggestion: LITERALS.has(other.type) ? fixFor(run, one, path, other, shown) : null,
-      about: "part",
-    };
+  const isLiteral = LITERALS.has(other.type);
+  if (!kindsOf(path).some((kind) => kindsOf(literal).includes(kind))) {
+    const compared = isLiteral ? shown : `${shown}, which is ${typesOf(literal)}`;
+    const message = `${name} is ${typesOf(path)}, never equal to ${compared}`;
+    const suggestion = isLiteral ? fixFor(run, one, path, other, shown) : null;
+    return { code: "cannot-be-equal", message, suggestion, about: "part" };
   }
   if (path.strings !== null && literal.strings !== null) return differentTexts(name, path, other, shown);
   if (path.numbers !== null && literal.numbers !== null) {
-    return {
-      code: LITERALS.has(one.type) ? "never-true" : "unknown-value",
-      message: LITERALS.has(one.type)
-        ? `${name} is never equal to ${shown}`
-        : `${name} is ${rangeOf(path.numbers)}, never ${shown}`,
-      suggestion: null,
-      about: "part",
-    };
+    if (LITERALS.has(one.type)) return neverTrue(`${name} is never equal to ${shown}`);
+    const message = `${name} is ${rangeOf(path.numbers)}, never ${shown}`;
+    return { ...neverTrue(message), code: "unknown-value" };
   }
-  return {
-    code: "never-true",
-    message: `${name} is ${typesOf(path)}, never ${shown}`,
-    suggestion: null,
-    about: LITERALS.has(other.type) && path.objects.length === 0 ? "part" : "whole",
-  };
+  const about = isLiteral && path.objects.length === 0 ? "part" : "whole";
+  return neverTrue(`${name} is ${typesOf(path)}, never ${shown}`, about);
 }
 
 function differentTexts(name: string, path: Value, other: AstNode, shown: string): Difference {
-  const known = path.strings?.known ?? null;
+  const { known = null, only = null } = path.strings ?? {};
   const text = String(other.value);
-  const names = known?.names ?? [...(path.strings?.only ?? [])];
-  if (other.type !== "string" || known === null) {
-    return {
-      code: "never-true",
-      message: `${name} is never equal to ${shown}`,
-      suggestion: null,
-      about: "part",
-    };
-  }
+  if (other.type !== "string" || known === null) return neverTrue(`${name} is never equal to ${shown}`);
+  const { names, what } = known;
   // It is a role, only not here: a condition used after several roles may test for each of them.
-  if (names.includes(text)) {
-    return {
-      code: "never-true",
-      message: `${name} is only ${choices([...(path.strings?.only ?? [])])} here, never ${shown}`,
-      suggestion: null,
-      about: "whole",
-    };
-  }
+  if (names.includes(text))
+    return neverTrue(`${name} is only ${choices([...(only ?? [])])} here, never ${shown}`, "whole");
   const near = nearest(text, names);
-  return {
-    code: known.what === "role" ? "unknown-role" : "unknown-value",
-    message:
-      known.what === "role"
-        ? `there is no role ${shown}; the roles are ${choices(names)}`
-        : `${name} is never ${shown}; it is ${choices(names)}`,
-    suggestion: near === null ? null : `'${near}'`,
-    about: "part",
-  };
+  const suggestion = near === null ? null : `'${near}'`;
+  return what === "role"
+    ? {
+        ...neverTrue(`there is no role ${shown}; the roles are ${choices(names)}`),
+        code: "unknown-role",
+        suggestion,
+      }
+    : {
+        ...neverTrue(`${name} is never ${shown}; it is ${choices(names)}`),
+        code: "unknown-value",
+        suggestion,
+      };
 }
 
 /** Near, or the same word in another form: `dropped` for `drop`. */

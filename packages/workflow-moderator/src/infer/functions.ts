@@ -39,34 +39,29 @@ export function evaluateCall(run: Run, node: AstNode, scope: Scope, given: reado
   if (name === null) return ANY;
   if (values.some((value) => isNone(value))) return NONE;
   const [first] = values;
+  if (first === undefined) return simple(run, node, name, values, given.length);
   switch (name) {
     case "count":
-      return first === undefined ? ANY : countOf(first);
+      return countOf(first);
     case "exists":
-      return first === undefined ? ANY : existence(first);
+      return existence(first);
     case "boolean":
     case "not":
-      return first === undefined ? ANY : asTruth(first, name === "not");
+      return asTruth(first, name === "not");
     case "type":
-      return first === undefined ? ANY : typeName(first);
+      return typeName(first);
     case "string":
-      return first === undefined ? orNothing(STRING) : textFor(first);
+      return textFor(first);
     case "lookup":
       return lookedUp(run, written[1 - given.length], first, scope);
     case "append":
       return appended(first, values[1]);
     case "spread":
-      return first === undefined || first.any ? ANY : spread(first);
-    case "clone":
-      return first ?? ANY;
+      return first.any ? ANY : spread(first);
     case "error":
       return NONE;
     case "assert":
       return NOTHING;
-    case "distinct":
-    case "reverse":
-    case "sort":
-      return first === undefined || first.any ? ANY : rearranged(first);
     default:
       return simple(run, node, name, values, given.length);
   }
@@ -137,16 +132,6 @@ function typeName(value: Value): Value {
   return value.nothing ? orNothing(result) : result;
 }
 
-/** The same items, as a list or a single one. */
-function rearranged(value: Value): Value {
-  const { item, max } = itemsOf(value);
-  if (item.any) return ANY;
-  return union(
-    value,
-    listOf(() => item, 0, max),
-  );
-}
-
 /** `true` and `false` become texts that are known. */
 function textFor(value: Value): Value {
   if (value.any) return orNothing(STRING);
@@ -163,16 +148,16 @@ function textFor(value: Value): Value {
   return value.nothing ? orNothing(all) : all;
 }
 
-function lookedUp(run: Run, key: AstNode | undefined, value: Value | undefined, scope: Scope): Value {
-  if (key?.type !== "string" || value === undefined) return ANY;
+function lookedUp(run: Run, key: AstNode | undefined, value: Value, scope: Scope): Value {
+  if (key?.type !== "string") return ANY;
   const names = itemsOf(value).item.objects.flatMap((shape) => shape.names());
   const near = suggest(String(key.value), names);
   if (near !== null) run.hints.set(key, `'${near}'`);
   return fieldOf(run, key, value, scope);
 }
 
-function appended(first: Value | undefined, second: Value | undefined): Value {
-  if (first === undefined || second === undefined || first.any || second.any) return ANY;
+function appended(first: Value, second: Value | undefined): Value {
+  if (second === undefined || first.any || second.any) return ANY;
   const [a, b] = [itemsOf(something(first)), itemsOf(something(second))];
   const both = listOf(() => union(a.item, b.item), a.min + b.min, a.max + b.max);
   return unionOf([

@@ -34,11 +34,7 @@ export function evaluatePath(run: Run, node: AstNode, scope: Scope): Value {
     if (stream === null) return NOTHING;
     if (run.notes !== null && i > 0) hintForeign(run, node, step, stream.item, !stream.single);
     value = stepValue(run, step, stream.item, scope, steps.slice(0, i));
-    if (value.any) {
-      // Evaluate the rest only to find problems in it.
-      for (const rest of steps.slice(i + 1)) stepValue(run, rest, ANY, scope, []);
-      return ANY;
-    }
+    if (value.any) return ANY;
     if (isNone(value)) return NONE;
     if (i === steps.length - 1) return ended(step, stream, value);
     stream = step.type === "sort" ? stream : next(stream, value);

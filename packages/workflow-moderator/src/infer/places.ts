@@ -1,4 +1,4 @@
-import { type AstNode, BANNED, nodesOf } from "../engine/index.js";
+import { type AstNode, BANNED, nodesOf, partsOf } from "../engine/index.js";
 import { JSONATA_FUNCTIONS } from "./signatures.js";
 
 /** A token of an expression; `end` is its position as jsonata reports it. */
@@ -110,12 +110,6 @@ function firstOf(node: AstNode): AstNode | null {
     return node.procedure?.position === undefined ? (node.arguments?.[0] ?? null) : node.procedure;
   }
   return node.type === "condition" ? (node.condition ?? null) : null;
-}
-
-function partsOf(node: AstNode): readonly AstNode[] {
-  const one = [node.lhs, node.rhs, node.expression, node.condition, node.then, node.else];
-  const many = [...(node.steps ?? []), ...(node.expressions ?? []), ...(node.arguments ?? [])];
-  return [...many, ...one].filter((part) => part !== undefined && "type" in part);
 }
 
 /** A variable where nothing binds it: jsonata takes it for nothing. */

@@ -150,7 +150,6 @@ function itemsOf(reader: Reader, schema: JsonObject): Value {
 function shapeOf(reader: Reader, schema: JsonObject, kind: Shape["kind"]): Shape {
   const properties = isObject(schema.properties) ? schema.properties : {};
   const required = new Set(listAt(schema, "required"));
-  const hinted = lazily(() => new Set(hintedNames(schema)));
   const others = othersOf(reader, schema);
   const fields = new Map<string, Field>();
   const find = (name: string): Field => {
@@ -161,18 +160,13 @@ function shapeOf(reader: Reader, schema: JsonObject, kind: Shape["kind"]): Shape
       const value = lazily(() => read({ ...reader, what: inner }, part, "object", 0));
       return { presence: required.has(name) ? "always" : "maybe", value };
     }
-    if (required.has(name) || hinted().has(name)) {
-      const value = others.presence === "maybe" ? others.value : (): Value => something(ANY);
-      return { presence: required.has(name) ? "always" : "maybe", value };
-    }
-    return others;
+    if (!required.has(name)) return others;
+    return { presence: "always", value: others.presence === "maybe" ? others.value : OPEN.value };
   };
   return {
     what: reader.what,
     kind,
-    names: lazily(() => [
-      ...new Set([...Object.keys(properties), ...[...required].map(String), ...hinted()]),
-    ]),
+    names: () => [...new Set([...Object.keys(properties), ...[...required].map(String)])],
     field: (name) => {
       const known = fields.get(name);
       if (known !== undefined) return known;
@@ -186,38 +180,20 @@ function shapeOf(reader: Reader, schema: JsonObject, kind: Shape["kind"]): Shape
 const NEVER: Field = { presence: "never", value: () => NOTHING };
 const UNDECLARED: Field = { presence: "undeclared", value: () => ANY };
 
-/** Fields not in `properties`. Patterns are not matched: any field may exist. */
+const OPEN: Field = { presence: "maybe", value: () => something(ANY) };
+
+/** Keywords that are not read, and may allow any field. */
+const UNREAD = ["patternProperties", "if", "then", "else", "not", "dependentSchemas", "dependentRequired"];
+
+/** Fields not in `properties`. */
 function othersOf(reader: Reader, schema: JsonObject): Field {
-  const open = { presence: "maybe", value: (): Value => something(ANY) } as const;
-  if (Object.keys(isObject(schema.patternProperties) ? schema.patternProperties : {}).length > 0) return open;
-  for (const key of ["additionalProperties", "unevaluatedProperties"]) {
-    const others = schema[key];
-    if (others === undefined) continue;
-    // `unevaluatedProperties` depends on other subschemas, which are not known here.
-    if (others === false) return key === "additionalProperties" ? NEVER : UNDECLARED;
-    return { presence: "maybe", value: lazily(() => read(reader, others, "object", 0)) };
-  }
-  return UNDECLARED;
-}
-
-/** Names in keywords that are not evaluated: these fields may exist. */
-function hintedNames(schema: JsonObject): readonly string[] {
-  const conditional = ["if", "then", "else", "not"].flatMap((key) => namesIn(schema[key], 0));
-  const dependents = isObject(schema.dependentSchemas) ? Object.values(schema.dependentSchemas) : [];
-  const dependent = isObject(schema.dependentRequired) ? Object.entries(schema.dependentRequired) : [];
-  return [
-    ...conditional,
-    ...dependents.flatMap((part) => namesIn(part, 0)),
-    ...dependent.flatMap(([name, needed]) => [name, ...(Array.isArray(needed) ? needed.map(String) : [])]),
-  ];
-}
-
-function namesIn(schema: JsonValue | undefined, depth: number): readonly string[] {
-  if (!isObject(schema) || depth > DEPTH) return [];
-  const own = isObject(schema.properties) ? Object.keys(schema.properties) : [];
-  const parts = ["allOf", "anyOf", "oneOf"].flatMap((key) => listAt(schema, key));
-  const required = listAt(schema, "required").map(String);
-  return [...own, ...required, ...parts.flatMap((part) => namesIn(part, depth + 1)), ...hintedNames(schema)];
+  const { additionalProperties: others, unevaluatedProperties: left } = schema;
+  if (schema.patternProperties === undefined && others === false) return NEVER;
+  if (UNREAD.some((key) => schema[key] !== undefined)) return OPEN;
+  const part = others ?? left;
+  // `unevaluatedProperties` depends on other subschemas, which are not known here.
+  if (part === undefined || part === false) return UNDECLARED;
+  return { presence: "maybe", value: lazily(() => read(reader, part, "object", 0)) };
 }
 
 /** Literal values of `enum`, `const` and expressions. */

@@ -16,7 +16,7 @@ import {
 export type Takes = "text" | "number" | "numbers";
 
 /** A function that gives nothing for nothing; called with fewer arguments it takes the context as one. */
-export type Signature = { readonly takes: readonly (Takes | null)[]; readonly gives: Value };
+type Signature = { readonly takes: readonly (Takes | null)[]; readonly gives: Value };
 
 const COUNT = numberIn(0, Number.POSITIVE_INFINITY);
 const TEXTS = sequenceOf(STRING);

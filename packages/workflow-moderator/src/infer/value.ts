@@ -23,13 +23,13 @@ export type Numbers = {
 };
 
 /** `known`: all texts that the author may mean, if more than `only`, for example all roles. */
-export type Strings = {
+type Strings = {
   readonly only: ReadonlySet<string> | null;
   readonly known: { readonly what: "role" | "value"; readonly names: readonly string[] } | null;
 };
 
 /** A list; `last` is its last item if more is known about it than about the others. */
-export type List = {
+type List = {
   readonly items: () => Value;
   readonly min: number;
   readonly max: number;
@@ -185,7 +185,7 @@ export function truthOf(value: Value): { readonly yes: boolean; readonly no: boo
   };
 }
 
-export function holdsNumber({ min, max, only }: Numbers, number: number): boolean {
+function holdsNumber({ min, max, only }: Numbers, number: number): boolean {
   return only === null ? number >= min && number <= max : only.has(number);
 }
 
