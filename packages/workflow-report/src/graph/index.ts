@@ -9,6 +9,5 @@ export {
   graphOf,
   type Path,
 } from "./model.js";
-export { GRAPH_PAGE_STYLE, GRAPH_STYLE } from "./style.js";
-export { graphSvg, type SvgOptions } from "./svg.js";
+export { GRAPH_PAGE_STYLE, graphSvg, type SvgOptions } from "./svg.js";
 export { graphText } from "./text.js";

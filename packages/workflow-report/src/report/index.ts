@@ -7,8 +7,7 @@ export {
   type WorkflowSummary,
   workflowHtml,
 } from "./overview.js";
-export { type ReportOptions, reportBody, reportHtml } from "./page.js";
-export { uiHtml } from "./shell.js";
+export { type ReportOptions, reportBody, reportHtml, uiHtml } from "./page.js";
 export type {
   ChildFacts,
   DifferentLine,

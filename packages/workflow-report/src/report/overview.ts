@@ -1,9 +1,8 @@
 import type { CasRef, SeenState, ThreadId } from "@uncaged/workflow-protocol";
 import { count, counted } from "@uncaged/workflow-util";
 import { type GraphSource, graphOf, graphSvg } from "../graph/index.js";
-import { cost, type Html, html, time } from "./html.js";
+import { cost, type Html, html, shellHtml, time } from "./html.js";
 import type { ThreadSummary } from "./model.js";
-import { shellHtml } from "./shell.js";
 import { long } from "./tables.js";
 
 // Pages about many threads. They have no script: a browser finds words by itself.
