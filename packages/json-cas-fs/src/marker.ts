@@ -1,6 +1,6 @@
 import type { Hash, Store } from "@uncaged/json-cas";
-import { type Graph, VANISHED } from "./graph.js";
-import { readForNext } from "./store/index.js";
+import type { Graph } from "./graph.js";
+import { orDamage, readNext, VANISHED } from "./store/index.js";
 
 /** Why it is unknown what a node reaches. */
 export type Trouble = {
@@ -44,7 +44,8 @@ export function createMarker(store: Store, graph: Graph): Marker {
       return true;
     }
     if (later.has(hash)) return true;
-    if (!isThere(store, hash)) return false;
+    // An entry that is not a file is damage, which is reported when it is read.
+    if (orDamage(() => store.has(hash)) === false) return false;
     later.add(hash);
     laterQueue.push(hash);
     return true;
@@ -52,21 +53,19 @@ export function createMarker(store: Store, graph: Graph): Marker {
   const visit = (place: number, tell: (trouble: Trouble) => void): void => {
     const { damage, next, missing: absent } = graph.nodeAt(place);
     if (damage !== null) {
-      const kind = damage === VANISHED ? "missing" : "damaged";
-      tell({ kind, hash: table.hashAt(place), referrer: null, message: damage });
+      tell(trouble(table.hashAt(place), damage));
       return;
     }
     next.forEach(pushPlace);
-    for (const hash of absent) if (!push(hash)) tell(missing(hash, table.hashAt(place)));
+    for (const hash of absent) if (!push(hash)) tell(trouble(hash, VANISHED, table.hashAt(place)));
   };
   const visitLater = (hash: Hash, tell: (trouble: Trouble) => void): void => {
-    const found = readForNext(store, hash);
-    if (found === "missing") tell(missing(hash, null));
-    else if ("damage" in found) tell({ kind: "damaged", hash, referrer: null, message: found.damage });
-    else for (const next of found.next) if (!push(next)) tell(missing(next, hash));
+    const found = readNext(store, hash);
+    if ("damage" in found) tell(trouble(hash, found.damage));
+    else for (const next of found.next) if (!push(next)) tell(trouble(next, VANISHED, hash));
   };
   const mark = (root: Hash, tell: (trouble: Trouble) => void): void => {
-    if (!push(root)) tell(missing(root, null));
+    if (!push(root)) tell(trouble(root, VANISHED));
     for (;;) {
       for (; head < tail; head += 1) visit(queue[head] ?? 0, tell);
       const hash = laterQueue.pop();
@@ -77,15 +76,6 @@ export function createMarker(store: Store, graph: Graph): Marker {
   return { mark, isMarked: (place) => marked[place] === 1, count: () => tail };
 }
 
-/** An entry that is not a file is damage, which is reported when it is read. */
-function isThere(store: Store, hash: Hash): boolean {
-  try {
-    return store.has(hash);
-  } catch {
-    return true;
-  }
-}
-
-function missing(hash: Hash, referrer: Hash | null): Trouble {
-  return { kind: "missing", hash, referrer, message: VANISHED };
+function trouble(hash: Hash, message: string, referrer: Hash | null = null): Trouble {
+  return { kind: message === VANISHED ? "missing" : "damaged", hash, referrer, message };
 }

@@ -16,13 +16,12 @@ import {
   writePackIndex,
 } from "./pack/index.js";
 import {
+  damageOfFile,
   forgetPacks,
   fsStoreFile,
   inspectBytes,
-  NODE_LIMIT,
   nodeIn,
   packsOf,
-  readFile,
   readNames,
 } from "./store/index.js";
 
@@ -75,11 +74,8 @@ function mendIndex(dir: string, name: string): boolean {
   const fd = guarded("read", file, () => openSync(file, READ_PLAIN));
   try {
     const entries: PackEntry[] = [];
-    const { sha256, size, footer } = scanPack(
-      fd,
-      file,
-      { longest: NODE_LIMIT, checksum: true },
-      (hash, { length }, offset) => entries.push({ hash, offset, length }),
+    const { sha256, size, footer } = scanPack(fd, file, true, (hash, { length }, offset) =>
+      entries.push({ hash, offset, length }),
     );
     if (footer === null) return false;
     writePackIndex(dir, name, { sha256, size, entries });
@@ -96,16 +92,11 @@ function mendPack(dir: string, pack: OpenPack): Mended {
   const kept = newPack(dir);
   let [isDamaged, isLost] = [false, false];
   try {
-    const { damage, missed } = eachPackedNode(
-      pack,
-      { longest: NODE_LIMIT, checksum: true },
-      (hash, content) => {
-        const isSound = !("reason" in content) && !("damage" in nodeIn(hash, content));
-        if (isSound) kept.add(hash, content);
-        else if (isSoundFile(dir, hash)) isDamaged = true;
-        else isLost = true;
-      },
-    );
+    const { damage, missed } = eachPackedNode(pack, true, (hash, content) => {
+      if (!("damage" in content || "damage" in nodeIn(hash, content))) kept.add(hash, content);
+      else if (isSoundFile(dir, hash)) isDamaged = true;
+      else isLost = true;
+    });
     // Written again, it would lose them.
     if (missed > 0) return mendIndex(dir, pack.name) ? "index" : null;
     if (isLost || (damage === null && !isDamaged)) return null;
@@ -118,6 +109,6 @@ function mendPack(dir: string, pack: OpenPack): Mended {
 }
 
 function isSoundFile(dir: string, hash: Hash): boolean {
-  const bytes = readFile(hash, fsStoreFile(dir, hash));
-  return bytes !== null && !("damage" in nodeIn(hash, bytes));
+  const file = fsStoreFile(dir, hash);
+  return !isMissing(file) && damageOfFile(hash, file) === null;
 }

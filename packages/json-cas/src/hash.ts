@@ -8,25 +8,41 @@ export const HASH_LENGTH = 13;
 
 /** A u64 in Crockford Base32, most significant digit first; 13 digits carry 65 bits, so the first is 0..F. */
 export function base32(value: bigint): string {
-  eight.setBigUint64(0, value);
-  return readHash(new Uint8Array(eight.buffer), 0);
+  view.setBigUint64(0, value);
+  return readHash(eight, 0);
 }
 
-const eight = new DataView(new ArrayBuffer(8));
+const eight = new Uint8Array(8);
+const view = new DataView(eight.buffer);
+
+/** Digit → character code. */
+const CODES = Uint8Array.from(ALPHABET, (digit) => digit.charCodeAt(0));
 
 /** The hash whose 8 bytes, big-endian, begin there. Arithmetic on a bigint would take longer than hashing a node. */
 export function readHash(bytes: Uint8Array, at: number): Hash {
-  // The first digit has 4 bits, every other one 5. Characters at once: sets would have to put together a text of pieces.
-  const codes: number[] = [];
-  let [held, count] = [0, 1];
-  for (let index = at; index < at + 8; index += 1) {
-    held = ((held << 8) | (bytes[index] ?? 0)) & 0xfff;
-    for (count += 8; count >= 5; ) {
-      count -= 5;
-      codes.push(ALPHABET.charCodeAt((held >> count) & 31));
-    }
-  }
-  return String.fromCharCode(...codes) as Hash;
+  const [high, low] = [readWord(bytes, at), readWord(bytes, at + 4)];
+  const code = (digit: number): number => CODES[digit & 31] ?? 0;
+  // Six digits and three bits in the upper word; the first one has only four bits.
+  return String.fromCharCode(
+    code(high >>> 28),
+    code(high >>> 23),
+    code(high >>> 18),
+    code(high >>> 13),
+    code(high >>> 8),
+    code(high >>> 3),
+    code((high << 2) | (low >>> 30)),
+    code(low >>> 25),
+    code(low >>> 20),
+    code(low >>> 15),
+    code(low >>> 10),
+    code(low >>> 5),
+    code(low),
+  ) as Hash;
+}
+
+function readWord(bytes: Uint8Array, at: number): number {
+  const byte = (index: number): number => bytes[at + index] ?? 0;
+  return (byte(0) << 24) | (byte(1) << 16) | (byte(2) << 8) | byte(3);
 }
 
 /** The 8 bytes of a hash, big-endian. */

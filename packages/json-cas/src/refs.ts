@@ -213,15 +213,13 @@ type Ways = {
 const known = new WeakMap<Validator, Ways>();
 
 function waysIn(validator: Validator): Ways {
-  const ways = known.get(validator) ?? findWays(validator);
+  const found = known.get(validator);
+  if (found !== undefined) return found;
+  const { positions } = validator;
+  const referring = referringSchemas(positions);
+  const ways = { referring, plan: planOf(positions.all[0]?.schema ?? null, referring) };
   known.set(validator, ways);
   return ways;
-}
-
-function findWays({ positions }: Validator): Ways {
-  const referring = referringSchemas(positions);
-  const root = positions.all[0]?.schema ?? null;
-  return { referring, plan: planOf(root, referring) };
 }
 
 type Search = {

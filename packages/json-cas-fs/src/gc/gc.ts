@@ -65,10 +65,10 @@ export async function collectGarbage(dir: string, options: GcOptions): Promise<G
 }
 
 /** The nodes that have files of their own and that the roots reach. */
-function reachedLoose({ table, isLoose }: Graph, marker: Marker): ReadonlySet<Hash> {
+function reachedLoose({ table, loose }: Graph, marker: Marker): ReadonlySet<Hash> {
   const reached = new Set<Hash>();
-  for (let place = 0; place < table.size(); place += 1) {
-    if (isLoose(place) && marker.isMarked(place)) reached.add(table.hashAt(place));
+  for (let place = 0; place < loose; place += 1) {
+    if (marker.isMarked(place)) reached.add(table.hashAt(place));
   }
   return reached;
 }
@@ -147,9 +147,9 @@ function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, acc
   return { fromRoots, from, isStopped: () => stopped, roots: () => counts };
 }
 
-function markYoung(dir: string, { table, isLoose, packs }: Graph, walk: Walk, cutoff: number): void {
-  for (let place = 0; place < table.size(); place += 1) {
-    if (isLoose(place) && isYoung(dir, table.hashAt(place), cutoff)) walk.from(table.hashAt(place));
+function markYoung(dir: string, { table, loose, packs }: Graph, walk: Walk, cutoff: number): void {
+  for (let place = 0; place < loose; place += 1) {
+    if (isYoung(dir, table.hashAt(place), cutoff)) walk.from(table.hashAt(place));
   }
   for (const { mtimeMs, places } of packs) {
     if (mtimeMs >= cutoff) for (const place of places) walk.from(table.hashAt(place));

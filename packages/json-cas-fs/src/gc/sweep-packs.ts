@@ -1,9 +1,9 @@
 import { fstatSync } from "node:fs";
 import { isMissing } from "../files/index.js";
-import type { Graph, GraphPack } from "../graph.js";
+import type { Graph } from "../graph.js";
 import type { Marker } from "../marker.js";
-import { eachEntry, eachPackedNode, newPack, type PackedVisit, removePacks } from "../pack/index.js";
-import { fsStoreFile, NODE_LIMIT, packsOf } from "../store/index.js";
+import { eachEntry, eachPackedNode, newPack, removePacks } from "../pack/index.js";
+import { fsStoreFile, type PackContent, packsOf } from "../store/index.js";
 import type { Sweep } from "./sweep.js";
 import type { GcOptions } from "./types.js";
 
@@ -33,16 +33,17 @@ export async function sweepPacks(work: SweepPacks): Promise<boolean> {
 }
 
 /** Whether it is still there, and none of its nodes counts as put within the grace period. */
-function isOld({ dir, options }: SweepPacks, { pack }: GraphPack): boolean {
+function isOld({ dir, options }: SweepPacks, { pack }: PackContent): boolean {
   const isThere = packsOf(dir).packs.some(({ name }) => name === pack.name);
   return isThere && fstatSync(pack.fd).mtimeMs < options.cutoff;
 }
 
 /** The nodes that a pack can lose: those that are ready, and what only those refer to. */
-function dropOf({ graph, marker, sweep }: SweepPacks, pack: GraphPack): Set<number> {
+function dropOf({ graph, marker, sweep }: SweepPacks, pack: PackContent): Set<number> {
   const left = new Map<number, number>();
+  const inside = new Set(pack.places);
   const drop = new Set<number>();
-  const queue = sweep.packedReady().filter((place) => pack.places.has(place) && !marker.isMarked(place));
+  const queue = sweep.packedReady().filter((place) => inside.has(place) && !marker.isMarked(place));
   for (const place of queue) {
     if (drop.has(place)) continue;
     drop.add(place);
@@ -51,7 +52,7 @@ function dropOf({ graph, marker, sweep }: SweepPacks, pack: GraphPack): Set<numb
     for (const next of graph.nodeAt(place).next) {
       const count = (left.get(next) ?? sweep.referrers(next)) - 1;
       left.set(next, count);
-      const canGo = pack.places.has(next) && !graph.isLoose(next) && !marker.isMarked(next);
+      const canGo = inside.has(next) && next >= graph.loose && !marker.isMarked(next);
       if (count === 0 && canGo) queue.push(next);
     }
   }
@@ -60,19 +61,18 @@ function dropOf({ graph, marker, sweep }: SweepPacks, pack: GraphPack): Set<numb
 
 async function replacePack(
   work: SweepPacks,
-  { pack }: GraphPack,
+  { pack }: PackContent,
   drop: ReadonlySet<number>,
 ): Promise<boolean> {
   const { dir, graph, marker, sweep, recheck, options } = work;
   const kept = newPack(dir);
   try {
     let isReadable = true;
-    const visit: PackedVisit = (hash, content) => {
+    const { missed } = eachPackedNode(pack, false, (hash, content) => {
       if (drop.has(graph.table.placeOf(hash))) return;
-      if ("reason" in content) isReadable = false;
+      if ("damage" in content) isReadable = false;
       else kept.add(hash, content);
-    };
-    const { missed } = eachPackedNode(pack, { longest: NODE_LIMIT, checksum: false }, visit);
+    });
     // Keep a pack that is damaged, or whose index misses nodes: removing it would lose these nodes.
     if (!isReadable || missed > 0) return false;
     const made = kept.nodes() === 0 ? null : kept.finish();

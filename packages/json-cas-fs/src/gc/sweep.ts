@@ -65,11 +65,11 @@ export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions):
     types.add(damage === null ? type : null);
     next.forEach(release);
   };
-  const copies = (place: number): number => graph.copies(place) - (droppedFrom[place] ?? 0);
+  const copies = (place: number): number => (graph.copies[place] ?? 0) - (droppedFrom[place] ?? 0);
   const remove = (place: number): void => {
-    const hasGone = !graph.isLoose(place) || moveToTrash(dir, table.hashAt(place), cutoff) !== null;
+    const hasGone = place >= graph.loose || moveToTrash(dir, table.hashAt(place), cutoff) !== null;
     if (!hasGone) return;
-    if (graph.copies(place) > 0) packed.push(place);
+    if ((graph.copies[place] ?? 0) > 0) packed.push(place);
     else finish(place);
   };
   const run = (isOver: () => boolean): boolean => {

@@ -9,7 +9,6 @@ export {
   sha256,
 } from "./format.js";
 export { holdFreePacks, holdPacks } from "./lock.js";
-export { createOrder } from "./order.js";
 export {
   eachEntry,
   type OpenPack,
@@ -18,8 +17,7 @@ export {
   packReaderOf,
   readPackedNode,
 } from "./reader.js";
-export { scanPack } from "./scan.js";
-export { eachPackedNode, type PackedVisit } from "./walk.js";
+export { eachPackedNode, type PackWalk, scanPack } from "./scan.js";
 export {
   type NewPack,
   newPack,

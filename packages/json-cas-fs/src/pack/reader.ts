@@ -46,11 +46,6 @@ export type BrokenPack = { readonly name: string; readonly file: string; readonl
 /** Where a node is. */
 export type PackLocation = { readonly pack: OpenPack; readonly offset: number; readonly length: number };
 
-export type PackLookup =
-  | { readonly kind: "node"; readonly bytes: Uint8Array; readonly file: string }
-  /** Its pack says where it is, and it is not there. */
-  | { readonly kind: "damaged"; readonly file: string; readonly reason: string };
-
 export type PackReader = {
   /** `null` if no sound pack has it. */
   readonly find: (hash: Hash) => PackLocation | null;
@@ -284,14 +279,17 @@ function entryAt(entries: Buffer, at: number): { readonly offset: number; readon
   return { offset, length: entries.readUInt32BE(at + 16) };
 }
 
-/** Reads a node, unchecked. Its hash is compared with what its record says. */
-export function readPackedNode({ pack, offset, length }: PackLocation, hash: Hash): PackLookup {
-  const { file, size } = pack;
-  const isInside = length <= LONGEST_NODE && offset >= MAGIC_LENGTH + RECORD_HEAD && offset + length <= size;
+/** Reads a node, unchecked, or says what is wrong. Its hash is compared with what its record says. */
+export function readPackedNode(
+  { pack, offset, length }: PackLocation,
+  hash: Hash,
+): Buffer | { readonly damage: string } {
+  const isInside =
+    length <= LONGEST_NODE && offset >= MAGIC_LENGTH + RECORD_HEAD && offset + length <= pack.size;
   const record = isInside ? readAt(pack.fd, RECORD_HEAD + length, offset - RECORD_HEAD) : null;
   if (record === null || readHash(record, 0) !== hash || record.readUInt32BE(8) !== length)
-    return { kind: "damaged", file, reason: `what is at byte ${offset} of its pack is not it` };
-  return { kind: "node", bytes: record.subarray(RECORD_HEAD), file };
+    return { damage: `what is at byte ${offset} of its pack is not it` };
+  return record.subarray(RECORD_HEAD);
 }
 
 const PIECE = 1024 * 1024;
@@ -305,15 +303,20 @@ export function indexDamage(pack: OpenPack): string | null {
 }
 
 /** Visits what an index says, sorted by hash. */
-export function eachEntry(pack: OpenPack, visit: (hash: Hash, offset: number, length: number) => void): void {
+export function eachEntry(
+  pack: OpenPack,
+  visit: (hash: Hash, offset: number, length: number, entry: number) => void,
+): void {
   const end = indexLength(pack.nodes, pack.bits) - SEAL_LENGTH;
   const most = Math.floor(PIECE / ENTRY_LENGTH) * ENTRY_LENGTH;
-  for (let at = entriesAt(pack.bits); at < end; at += most) {
-    const bytes = readAt(pack.indexFd, Math.min(most, end - at), at);
+  let entry = 0;
+  for (let start = entriesAt(pack.bits); start < end; start += most) {
+    const bytes = readAt(pack.indexFd, Math.min(most, end - start), start);
     if (bytes === null) return;
-    for (let entry = 0; entry < bytes.length; entry += ENTRY_LENGTH) {
-      const { offset, length } = entryAt(bytes, entry);
-      visit(readHash(bytes, entry), offset, length);
+    for (let at = 0; at < bytes.length; at += ENTRY_LENGTH) {
+      const { offset, length } = entryAt(bytes, at);
+      visit(readHash(bytes, at), offset, length, entry);
+      entry += 1;
     }
   }
 }

@@ -9,8 +9,8 @@ import {
   readWithin,
   replaceFile,
 } from "../files/index.js";
-import { inspectBytes } from "./bytes.js";
 import { formatFile, fsStoreFile, indexDir, indexFile } from "./folder.js";
+import { inspectBytes } from "./read.js";
 
 /** Every node has a file of its own; a store without a format file has this layout too. */
 const LOOSE = "1";

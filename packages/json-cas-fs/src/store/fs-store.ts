@@ -1,11 +1,11 @@
 import { type Hash, isHash } from "@uncaged/json-cas";
 import { AT_ONCE } from "../files/index.js";
 import { openBatch } from "./batch.js";
-import { lacksNode, nodeExists, probablyLacksNode } from "./bytes.js";
 import { formatGuard } from "./format.js";
 import { readIndex } from "./index-lines.js";
+import { hashesNow } from "./inventory.js";
 import { mergePacks } from "./pack.js";
-import { hashesNow, readNode } from "./read.js";
+import { lacksNode, nodeExists, probablyLacksNode, readNode } from "./read.js";
 import type { FsStore, FsStoreOptions } from "./types.js";
 import { putInto } from "./write.js";
 

@@ -1,9 +1,6 @@
-import { fstatSync } from "node:fs";
 import { CasError, type Hash } from "@uncaged/json-cas";
 import { fsyncDir, isMissing, removeIfThere } from "../files/index.js";
 import {
-  createOrder,
-  eachEntry,
   eachPackedNode,
   holdFreePacks,
   holdPacks,
@@ -13,14 +10,11 @@ import {
   removePacks,
   touchPack,
 } from "../pack/index.js";
-import { createHashTable, type HashTable } from "../table.js";
-import { inspectBytes, NODE_LIMIT } from "./bytes.js";
-import { clashesIn } from "./clash.js";
-import { fsStoreFile, looseNodes } from "./folder.js";
+import { createOrder, type HashTable } from "../table.js";
+import { fsStoreFile } from "./folder.js";
 import { allowPacks, formatGuard } from "./format.js";
-import { readForNext } from "./next.js";
-import { packsOf } from "./packed.js";
-import { readNode, soundBytes } from "./read.js";
+import { clashesIn, takeInventory } from "./inventory.js";
+import { inspectBytes, packsOf, readNext, readNode, soundBytes } from "./read.js";
 
 /** With more packs than this the smallest are merged even if nothing is new. */
 export const MOST_PACKS = 32;
@@ -103,55 +97,63 @@ export function mergePacks(dir: string): void {
 
 /** `limit`: bytes of a pack that is not merged. */
 function packAll(dir: string, { roots, isWanted, now }: PackOptions, limit: number): PackFigures {
-  const files = looseNodes(dir);
-  const { packs, broken } = packsOf(dir);
-  const loose = new Set(files);
+  const inventory = takeInventory(dir);
+  const { table, loose, packs } = inventory;
   // Where one hash has two contents, a person decides which one stays.
-  const clashes = clashesIn(dir, packs, (hash) => loose.has(hash));
+  const clashes = clashesIn(dir, inventory);
   const isUnclear = new Set(clashes.map(({ hash }) => hash));
-  const clashing = new Set(clashes.flatMap((clash) => clash.packs));
-  const table = createHashTable();
-  let bytes = 0;
-  for (const hash of files) {
+  const isLeft = new Set(clashes.flatMap((clash) => clash.packs.map(({ name }) => name)));
+  for (const { name } of packsOf(dir).broken()) isLeft.add(name);
+  /** Whether a node is to be packed, and then whether it is. */
+  const state = new Uint8Array(table.size());
+  let [wanted, bytes] = [0, 0];
+  for (let place = 0; place < loose; place += 1) {
+    const hash = table.hashAt(place);
     if (!isWanted(hash) || isUnclear.has(hash)) continue;
-    table.add(hash);
+    state[place] = CHOSEN;
+    wanted += 1;
     bytes += inspectBytes(fsStoreFile(dir, hash))?.size ?? 0;
   }
-  const wanted = table.size();
-  const unreadable = new Set(broken().map(({ name }) => name));
-  const readable = packs.filter(
-    (pack) => pack.size < limit && !unreadable.has(pack.name) && !clashing.has(pack),
-  );
-  const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(readable, bytes) : [];
-  for (const pack of merged) eachEntry(pack, table.add);
+  const readable = packs.filter(({ pack }) => pack.size < limit && !isLeft.has(pack.name));
+  const sizes = readable.map((content) => ({ ...content, size: content.pack.size }));
+  const merged = wanted > 0 || packs.length > MOST_PACKS ? toMerge(sizes, bytes) : [];
+  const chosenLoose = state.slice(0, loose);
+  for (const { places } of merged) for (const place of places) state[place] = CHOSEN;
+  const none = { ...NOTHING, loose, packs: packs.length };
+  if (!state.includes(CHOSEN)) return none;
   // Where nothing is new, nothing was put again.
-  const time = wanted > 0 ? now() : Math.max(...merged.map(({ fd }) => fstatSync(fd).mtimeMs));
-  const isWritten = new Uint8Array(table.size());
-  const pack = table.size() === 0 ? null : newPack(dir);
+  const time = wanted > 0 ? now() : Math.max(...merged.map(({ mtimeMs }) => mtimeMs));
+  const pack = newPack(dir);
   try {
-    if (pack !== null) writeInOrder(dir, table, roots, pack, isWritten);
-    if (pack === null || pack.nodes() === 0) return { ...NOTHING, loose: files.length, packs: packs.length };
+    writeInOrder(dir, table, roots, pack, state);
+    if (pack.nodes() === 0) return none;
     allowPacks(dir);
     const made = pack.finish();
-    const removed = removeFiles(dir, table, isWritten.subarray(0, wanted));
-    const gone = merged.filter((old) => isTakenOver(old, table, isWritten));
-    removePacks(
-      dir,
-      gone.map(({ name }) => name),
-    );
+    let removed = 0;
+    for (const [place, chosen] of chosenLoose.entries()) {
+      if (chosen !== CHOSEN || state[place] !== WRITTEN) continue;
+      if (removeIfThere(fsStoreFile(dir, table.hashAt(place)))) removed += 1;
+    }
+    if (removed > 0) fsyncDir(dir);
+    const isWritten = (hash: Hash): boolean => state[table.placeOf(hash)] === WRITTEN;
+    const gone = merged.filter((old) => isTakenOver(old.pack, isWritten)).map((old) => old.pack.name);
+    removePacks(dir, gone);
     touchPack(dir, made.name, time);
     return {
       packed: made.nodes,
       bytes: made.size,
       pack: made.name,
       merged: gone.length,
-      loose: files.length - removed,
+      loose: loose - removed,
       packs: packsOf(dir).packs.length,
     };
   } finally {
-    pack?.drop();
+    pack.drop();
   }
 }
+
+const CHOSEN = 1;
+const WRITTEN = 2;
 
 /** Leaves out nodes that are damaged or gone. */
 function writeInOrder(
@@ -159,43 +161,30 @@ function writeInOrder(
   table: HashTable,
   roots: readonly Hash[],
   pack: NewPack,
-  isWritten: Uint8Array,
+  state: Uint8Array,
 ): void {
   const store = { get: (hash: Hash) => readNode(dir, hash) };
   const next = (place: number): readonly number[] => {
-    const found = readForNext(store, table.hashAt(place));
-    if (found === "missing" || "damage" in found) return [];
-    return found.next.map(table.placeOf).filter((other) => other !== -1);
+    const found = readNext(store, table.hashAt(place));
+    if ("damage" in found) return [];
+    return found.next.map(table.placeOf).filter((other) => state[other] === CHOSEN);
   };
   const order = createOrder(next, (place) => {
     const hash = table.hashAt(place);
     const bytes = soundBytes(dir, hash);
     if (bytes === null) return;
     pack.add(hash, bytes);
-    isWritten[place] = 1;
+    state[place] = WRITTEN;
   });
-  for (const root of roots) {
-    const place = table.placeOf(root);
-    if (place !== -1) order(place);
-  }
-  for (let place = 0; place < table.size(); place += 1) order(place);
-}
-
-/** The files of these places, where they are written; gives how many. */
-function removeFiles(dir: string, table: HashTable, isWritten: Uint8Array): number {
-  let removed = 0;
-  for (const [place, written] of isWritten.entries()) {
-    if (written === 1 && removeIfThere(fsStoreFile(dir, table.hashAt(place)))) removed += 1;
-  }
-  if (removed > 0) fsyncDir(dir);
-  return removed;
+  for (const root of roots) if (state[table.placeOf(root)] === CHOSEN) order(table.placeOf(root));
+  for (const [place, chosen] of state.entries()) if (chosen === CHOSEN) order(place);
 }
 
 /** What is left of a damaged pack is for `verify --repair`, even where its nodes are sound: it stays until a person has seen it. */
-function isTakenOver(pack: OpenPack, table: HashTable, isWritten: Uint8Array): boolean {
+function isTakenOver(pack: OpenPack, isWritten: (hash: Hash) => boolean): boolean {
   let isWhole = true;
-  const { damage } = eachPackedNode(pack, { longest: NODE_LIMIT, checksum: true }, (hash) => {
-    if (isWritten[table.placeOf(hash)] !== 1) isWhole = false;
+  const { damage } = eachPackedNode(pack, true, (hash) => {
+    if (!isWritten(hash)) isWhole = false;
   });
   return isWhole && damage === null;
 }

@@ -1,9 +1,8 @@
 import { renameSync, type Stats, unlinkSync } from "node:fs";
-import { CasError, type Hash } from "@uncaged/json-cas";
+import type { Hash } from "@uncaged/json-cas";
 import { errnoOf, fsyncDir, guarded, linkNew } from "../files/index.js";
-import { inspectBytes } from "./bytes.js";
 import { fsStoreFile, scanFolder, trashFile } from "./folder.js";
-import { readNodeIn } from "./read.js";
+import { damageOfFile, inspectBytes } from "./read.js";
 import type { Hold } from "./types.js";
 import { renameFolder } from "./write.js";
 
@@ -73,22 +72,11 @@ function restoreAside(dir: string, hash: Hash): boolean {
 export function trashDamage(dir: string, hash: Hash): string | null {
   const file = fsStoreFile(dir, hash);
   if (inspectBytes(file) !== null && isSound(hash, file)) return null;
-  return damageIn(hash, trashFile(dir, hash));
+  return damageOfFile(hash, trashFile(dir, hash));
 }
 
 function isSound(hash: Hash, file: string): boolean {
-  return damageIn(hash, file) === null;
-}
-
-/** `null` also if it is gone. */
-function damageIn(hash: Hash, file: string): string | null {
-  try {
-    readNodeIn(hash, file);
-    return null;
-  } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return error.fault.reason;
-    throw error;
-  }
+  return damageOfFile(hash, file) === null;
 }
 
 /** Linked first, unlinked then: at every moment it has a name. Somebody else may do the same. */

@@ -18,11 +18,10 @@ import {
   type Syncs,
   temporaryPath,
 } from "../files/index.js";
-import { NODE_LIMIT } from "./bytes.js";
 import { fsStoreFile } from "./folder.js";
 import type { FormatGuard } from "./format.js";
 import { announce } from "./index-lines.js";
-import { findPacked } from "./packed.js";
+import { findPacked, NODE_LIMIT } from "./read.js";
 
 // Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
 // folder. A crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a

@@ -16,7 +16,6 @@ import {
 } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
 import { MAGIC_LENGTH, PACK_MAGIC, scanPack } from "../pack/index.js";
-import { NODE_LIMIT } from "../store/index.js";
 import type { CheckedExport } from "./types.js";
 
 /** A file that is not an export, or is incomplete or altered; `reason` says where and why. Nothing was written. */
@@ -51,7 +50,7 @@ export function checkExport(fd: number, file: string, close: () => void): Checke
     return nodeOf(hash, bytes);
   };
   const reader = { get: rememberTypes(get), has };
-  const scanned = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, (hash, bytes, offset) => {
+  const scanned = scanPack(fd, file, true, (hash, bytes, offset) => {
     if (has(hash)) refuse(`node ${hash} appears twice`);
     checkInPlace(reader, hash, nodeOf(hash, bytes), () => places.set(hash, { offset, length: bytes.length }));
   });
@@ -61,8 +60,8 @@ export function checkExport(fd: number, file: string, close: () => void): Checke
   if (absent !== undefined) refuse(`its root ${absent} is not in it`);
   const digest = scanned.sha256;
   const each: CheckedExport["each"] = (visit) => {
-    const again = scanPack(fd, file, { longest: NODE_LIMIT, checksum: true }, visit);
-    if (!again.isWhole || !again.sha256.equals(digest)) refuse("it was changed while it was read");
+    const again = scanPack(fd, file, true, visit);
+    if (again.damage !== null || !again.sha256.equals(digest)) refuse("it was changed while it was read");
   };
   const { nodes, roots, entries } = footer;
   return {

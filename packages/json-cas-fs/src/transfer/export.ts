@@ -1,7 +1,7 @@
 import { CasError, encodeNode, type Hash, type Store, validate, violationMessage } from "@uncaged/json-cas";
-import { createOrder, packOutput } from "../pack/index.js";
-import { createFsStore, fsStoreFile, readForNext } from "../store/index.js";
-import { createHashTable } from "../table.js";
+import { packOutput } from "../pack/index.js";
+import { createFsStore, fsStoreFile, readNext } from "../store/index.js";
+import { createHashTable, createOrder } from "../table.js";
 import type { ExportEntry, ExportFigures } from "./types.js";
 
 /**
@@ -24,8 +24,7 @@ export function exportNodes(
   const table = createHashTable();
   const next = (place: number): readonly number[] => {
     const hash = table.hashAt(place);
-    const found = readForNext(store, hash);
-    if (found === "missing") throw damaged(dir, hash, "does not exist");
+    const found = readNext(store, hash);
     if ("damage" in found) throw damaged(dir, hash, found.damage);
     const missing = found.next.find((reference) => table.placeOf(reference) === -1 && !store.has(reference));
     if (missing !== undefined) throw damaged(dir, missing, `does not exist (referred to by ${hash})`);

@@ -1,6 +1,5 @@
 import { closeSync, constants, fstatSync, openSync } from "node:fs";
 import {
-  CasError,
   type CasNode,
   decodeNode,
   encodeNode,
@@ -11,17 +10,17 @@ import {
   violationMessage,
 } from "@uncaged/json-cas";
 import { guarded } from "../files/index.js";
-import { createOrder } from "../pack/index.js";
 import {
   createFsStore,
   formatGuard,
   hashesNow,
   isForeignSchema,
-  readForNext,
+  orDamage,
+  readNext,
   typeIn,
   writtenBy,
 } from "../store/index.js";
-import { createHashTable, type HashTable } from "../table.js";
+import { createHashTable, createOrder, type HashTable } from "../table.js";
 import { checkExport, ExportFileError } from "./check.js";
 import { type ImportTarget, withTarget } from "./target.js";
 import type { CheckedExport } from "./types.js";
@@ -104,8 +103,8 @@ export async function importRoot(
 
 /** The places that a node leads to. One that cannot be read leads nowhere. */
 function placesAfter(source: Store, table: HashTable, place: number): readonly number[] {
-  const found = readForNext(source, table.hashAt(place));
-  if (found === "missing" || "damage" in found) return [];
+  const found = readNext(source, table.hashAt(place));
+  if ("damage" in found) return [];
   return found.next.map(table.placeOf).filter((next) => next !== -1);
 }
 
@@ -133,13 +132,10 @@ function importOne(
 }
 
 function soundNode(source: Store, hash: Hash, tell: (hash: Hash, message: string) => void): CasNode | null {
-  try {
-    return source.get(hash);
-  } catch (error) {
-    if (!(error instanceof CasError) || error.fault.code !== "NODE_DAMAGED") throw error;
-    tell(hash, `it was not imported: ${error.fault.reason}`);
-    return null;
-  }
+  const found = orDamage(() => source.get(hash));
+  if (found === null || !("damage" in found)) return found;
+  tell(hash, `it was not imported: ${found.damage}`);
+  return null;
 }
 
 function findProblems(target: Pick<Store, "get" | "has">, node: CasNode): readonly string[] {

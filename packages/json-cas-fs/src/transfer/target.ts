@@ -1,4 +1,4 @@
-import { CasError, type CasNode, compareContent, encode, type Hash, type Store } from "@uncaged/json-cas";
+import { type CasNode, compareContent, encode, type Hash, type Store } from "@uncaged/json-cas";
 import { AT_ONCE, collectSyncs, isMissing } from "../files/index.js";
 import { holdPacks, type NewPack, newPack, touchPack } from "../pack/index.js";
 import {
@@ -12,6 +12,7 @@ import {
   hashesNow,
   mergePacks,
   type NodeFolder,
+  orDamage,
   replaceNode,
 } from "../store/index.js";
 
@@ -54,13 +55,13 @@ export async function withTarget(
     };
     const take: ImportTarget["take"] = (hash, type, read, bytes) => {
       if (fresh.has(hash)) return;
-      const found = there.has(hash) ? existing(store, hash) : null;
+      const found = there.has(hash) ? orDamage(() => store.get(hash)) : null;
       if (found === null) {
         add(hash, type, bytes);
         return;
       }
       const node = read();
-      if (found === "damaged") replaceNode(place, hash, node);
+      if ("damage" in found) replaceNode(place, hash, node);
       else {
         const { payload } = node;
         compareContent({ hash, type, payload, payloadBytes: encode(payload) }, found);
@@ -87,13 +88,4 @@ export async function withTarget(
   });
   mergePacks(dir);
   return done;
-}
-
-function existing(store: Store, hash: Hash): CasNode | "damaged" | null {
-  try {
-    return store.get(hash);
-  } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return "damaged";
-    throw error;
-  }
 }

@@ -1,3 +1,2 @@
-export { pruneIndex, reindexStore } from "./reindex.js";
-export type { ReindexFigures, StoreProblem, VerifyFigures } from "./types.js";
-export { verifyStore } from "./verify.js";
+export { pruneIndex, type ReindexFigures, reindexStore } from "./reindex.js";
+export { type StoreProblem, type VerifyFigures, verifyStore } from "./verify.js";

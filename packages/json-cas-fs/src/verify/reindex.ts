@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, readSync } from "node:fs";
-import { CasError, type Hash, isHash } from "@uncaged/json-cas";
+import type { Hash } from "@uncaged/json-cas";
 import {
   AT_ONCE,
   errnoOf,
@@ -13,22 +13,37 @@ import {
 import { mendIndexes } from "../pack-mend.js";
 import {
   announce,
+  eachNode,
   forgetPacks,
   formatGuard,
-  hashesNow,
   INDEX_LIMIT,
   indexDir,
   indexFile,
+  listTypes,
+  nodeIn,
+  orDamage,
   parseIndex,
-  readNames,
   readNode,
   refuseBrokenPacks,
+  takeInventory,
 } from "../store/index.js";
-import type { ReindexFigures } from "./types.js";
 
 // Others may write in the meantime. A line that is added to the old file after it was read is carried over
 // below; a line that comes even later is written again by its writer, who sees that the file was replaced
 // (`announce`).
+
+export type ReindexFigures = {
+  readonly nodes: number;
+  readonly types: number;
+  /** Lines that were missing. */
+  readonly added: number;
+  /** Lines that were torn, doubled, of another type or led nowhere. */
+  readonly removed: number;
+  /** Nodes that cannot be read and so are in no index. */
+  readonly damaged: number;
+  /** Indexes of packs that were made again. */
+  readonly packIndexes: number;
+};
 
 /**
  * Rebuilds `_index/` from the nodes, and the indexes of packs that are missing or damaged from their packs. Holds one hash
@@ -41,46 +56,23 @@ export async function reindexStore(dir: string): Promise<ReindexFigures> {
   const packIndexes = await mendIndexes(dir);
   forgetPacks(dir);
   refuseBrokenPacks(dir);
-  const { byType, damaged } = nodesByType(dir);
-  for (const name of readNames(indexDir(dir))) {
-    if (isHash(name)) listOf(byType, name);
-  }
-  const figures = { nodes: 0, types: 0, added: 0, removed: 0, damaged, packIndexes };
+  const figures = { nodes: 0, types: 0, added: 0, removed: 0, damaged: 0, packIndexes };
+  const byType = new Map<Hash, Hash[]>(listTypes(dir).map((type) => [type, []]));
+  eachNode(dir, takeInventory(dir), false, (_place, hash, content) => {
+    if (content === null) return;
+    const node = nodeIn(hash, content);
+    if ("damage" in node) figures.damaged += 1;
+    else if (byType.get(node.type)?.push(hash) === undefined) byType.set(node.type, [hash]);
+  });
   if (byType.size > 0) makeDir(indexDir(dir));
   for (const [type, hashes] of byType) {
-    const change = rebuild(dir, type, hashes);
+    const change = rebuild(dir, type, hashes.sort());
     figures.nodes += hashes.length;
     figures.types += hashes.length > 0 ? 1 : 0;
     figures.added += change.added;
     figures.removed += change.removed;
   }
   return figures;
-}
-
-function nodesByType(dir: string): { readonly byType: Map<Hash, Hash[]>; readonly damaged: number } {
-  const byType = new Map<Hash, Hash[]>();
-  let damaged = 0;
-  for (const hash of [...hashesNow(dir).values()].sort()) {
-    const type = typeOf(dir, hash);
-    if (type === "damaged") damaged += 1;
-    else if (type !== null) listOf(byType, type).push(hash);
-  }
-  return { byType, damaged };
-}
-
-function listOf(byType: Map<Hash, Hash[]>, type: Hash): Hash[] {
-  const list = byType.get(type) ?? [];
-  byType.set(type, list);
-  return list;
-}
-
-function typeOf(dir: string, hash: Hash): Hash | "damaged" | null {
-  try {
-    return readNode(dir, hash)?.type ?? null;
-  } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return "damaged";
-    throw error;
-  }
 }
 
 /** Replaces one index: the lines that hold stay in their order, missing ones follow. */
@@ -128,7 +120,9 @@ function rewriteIndex(dir: string, type: Hash, select: (lines: readonly Hash[]) 
 /** Lines that were added in the meantime, and dropped ones whose node appeared in the meantime. */
 function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
   for (const hash of hashes) {
-    if (typeOf(dir, hash) === type) announce(dir, type, [hash], AT_ONCE).close();
+    const node = orDamage(() => readNode(dir, hash));
+    if (node !== null && !("damage" in node) && node.type === type)
+      announce(dir, type, [hash], AT_ONCE).close();
   }
 }
 

@@ -1,35 +1,87 @@
-import { CasError, type CasNode, type Hash, isHash, type Store } from "@uncaged/json-cas";
+import {
+  builtInTypes,
+  type CasNode,
+  FOREIGN_ROOTS,
+  getSchema,
+  type Hash,
+  isHash,
+  placeOf,
+  refs,
+  type Store,
+  validate,
+  violationMessage,
+} from "@uncaged/json-cas";
 import { isNotRegular, isTemporaryName } from "../files/index.js";
-import { eachPackedNode, packDir } from "../pack/index.js";
+import { packDir } from "../pack/index.js";
 import {
   CLASH,
   clashesIn,
   createFsStore,
+  type Damage,
+  eachNode,
   forgetPacks,
   formatGuard,
   fsStoreFile,
-  hashesNow,
   inspectBytes,
+  isForeignSchema,
   isTooLarge,
   listTypes,
-  NODE_LIMIT,
   nodeIn,
+  orDamage,
   packsOf,
   readIndexBytes,
   readNames,
   scanFolder,
+  takeInventory,
   trashDamage,
   trashFile,
+  unlessUnknown,
   writtenBy,
 } from "../store/index.js";
-import { createHashTable, type HashTable } from "../table.js";
-import { type CheckedNode, checkNode, readOrDamage } from "./check-node.js";
-import type { StoreProblem, VerifyFigures } from "./types.js";
+import type { HashTable } from "../table.js";
 
-/** So many schemas are kept in memory. */
-const SCHEMAS_REMEMBERED = 1000;
+/** One finding about one node. */
+export type StoreProblem = {
+  /**
+   * `damaged` bytes, `unknown-type`, `invalid` under its schema, `dangling` references, `not-indexed`; `pack`: a pack or
+   * its index, as opposed to its nodes.
+   */
+  readonly kind: "damaged" | "unknown-type" | "invalid" | "dangling" | "not-indexed" | "pack";
+  /** `null` for a pack. */
+  readonly hash: Hash | null;
+  readonly file: string;
+  /** What is wrong, with the values it is about. */
+  readonly message: string;
+};
+
+/** Figures of one pass over a complete store. */
+export type VerifyFigures = {
+  /** The original program that has written into it, `json-cas 0.5`; `null` for a store of this program alone. */
+  readonly writtenBy: string | null;
+  /** Nodes, and of these how many have no file of their own but a place in a pack. */
+  readonly nodes: number;
+  readonly packed: number;
+  readonly packs: number;
+  /** Packs of which a checksum is wrong, or that cannot be read. */
+  readonly damagedPacks: number;
+  /** Index files. */
+  readonly types: number;
+  readonly references: number;
+  /** Nodes with at least one problem. */
+  readonly damaged: number;
+  /** Of these, nodes that are sound and only missing from the index, which `reindex` rebuilds. */
+  readonly notIndexedOnly: number;
+  /** Index lines that are torn, doubled or lead nowhere: a race or a kill leaves them, readers drop them. */
+  readonly staleIndexLines: number;
+  /** Files that an interrupted write left: harmless. */
+  readonly temporaryFiles: number;
+  /** Nodes that a gc which died had set aside and that can be put back; readers find them all the same. */
+  readonly setAside: number;
+};
 
 type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
+
+type NodeProblem = Pick<StoreProblem, "kind" | "message">;
 
 /**
  * Checks every node of a store (bytes, hash, schema, references, index) and reports each problem as it is found.
@@ -39,81 +91,89 @@ type Figures = { -readonly [Name in keyof VerifyFigures]: VerifyFigures[Name] };
 export function verifyStore(dir: string, tell: (problem: StoreProblem) => void): VerifyFigures {
   formatGuard(dir).check();
   forgetPacks(dir);
-  const index = new Map(listTypes(dir).map((type) => [type, readLines(dir, type)]));
-  const store = remembering(createFsStore(dir), (hash) => index.has(hash), hashesNow(dir));
-  const isIndexed = (type: Hash, hash: Hash): boolean => index.get(type)?.hashes.has(hash) ?? false;
+  const inventory = takeInventory(dir);
+  const { table, loose } = inventory;
   const figures: Figures = {
     writtenBy: writtenBy(dir),
     nodes: 0,
     packed: 0,
-    packs: 0,
+    packs: inventory.packs.length,
     damagedPacks: 0,
-    types: index.size,
+    types: 0,
     references: 0,
     damaged: 0,
-    // Every node named by its index cancels one line; the remaining lines lead nowhere.
-    staleIndexLines: [...index.values()].reduce((sum, { lines }) => sum + lines, 0),
+    staleIndexLines: 0,
     temporaryFiles: 0,
     notIndexedOnly: 0,
     setAside: 0,
   };
-  const looked = createHashTable();
-  /** `false` where there is nothing to look at, or a pack that cannot be read, which is a problem of its own, leaves it unknown. */
-  const look = (
-    hash: Hash,
-    file: string,
-    read: () => CasNode | { readonly damage: string } | null,
-  ): boolean => {
-    const checked = unlessUnknown(() => {
-      const node = read();
-      return node === null ? null : checkNode(store, hash, node, isIndexed);
-    });
-    if (checked === null) return false;
-    count(figures, checked);
-    for (const problem of checked.problems) tell({ ...problem, hash, file });
-    return true;
-  };
-  for (const entry of scanFolder(dir)) {
-    if (entry.kind === "temporary") figures.temporaryFiles += 1;
-    if (entry.kind === "trash") countTrash(dir, entry.hash, figures, tell);
-    if (
-      entry.kind === "node" &&
-      look(entry.hash, fsStoreFile(dir, entry.hash), () => readOrDamage(store, entry.hash))
-    )
-      looked.add(entry.hash);
-  }
-  const tellPack = (file: string, reason: string): void => {
+  const tellPack = ({ file, reason }: { readonly file: string; readonly reason: string }): void => {
     figures.damagedPacks += 1;
     tell({ kind: "pack", hash: null, file, message: reason });
   };
-  const { packs, broken } = packsOf(dir);
-  const names = new Set(packs.map(({ name }) => name));
-  for (const { name, file, reason } of broken()) if (!names.has(name)) tellPack(file, reason);
-  figures.packs = packs.length;
-  for (const clash of clashesIn(dir, packs, (hash) => looked.has(hash))) {
-    figures.damaged += 1;
-    tell({ kind: "damaged", hash: clash.hash, file: clash.packs[0].file, message: CLASH });
-  }
-  for (const pack of packs) {
-    const { damage } = eachPackedNode(pack, { longest: NODE_LIMIT, checksum: true }, (hash, content) => {
-      const node = (): ReturnType<typeof nodeIn> =>
-        "reason" in content ? { damage: content.reason } : nodeIn(hash, content);
-      const before = looked.size();
-      if (looked.add(hash) === before && look(hash, pack.file, node)) figures.packed += 1;
-    });
-    if (damage !== null) tellPack(damage.file, damage.reason);
+  const packs = new Set(inventory.packs.map(({ pack }) => pack.name));
+  for (const broken of packsOf(dir).broken()) if (!packs.has(broken.name)) tellPack(broken);
+  for (const entry of scanFolder(dir)) {
+    if (entry.kind === "temporary") figures.temporaryFiles += 1;
+    if (entry.kind === "trash") countTrash(dir, entry.hash, figures, tell);
   }
   for (const name of readNames(packDir(dir))) if (isTemporaryName(name)) figures.temporaryFiles += 1;
-  return figures;
-}
-
-function unlessUnknown(check: () => CheckedNode | null): CheckedNode | null {
-  try {
-    return check();
-  } catch (error) {
-    if (error instanceof CasError && error.fault.code === "PACK_DAMAGED") return null;
-    throw error;
+  for (const { hash, packs: where } of clashesIn(dir, inventory)) {
+    figures.damaged += 1;
+    tell({ kind: "damaged", hash, file: where[0].file, message: CLASH });
   }
+  const checks = createChecks(dir, table);
+  /** Of each node that can be read, the number of its type; 0 of any other. */
+  const typeAt = new Uint32Array(table.size());
+  const hasProblem = new Uint8Array(table.size());
+  const types = new Map<Hash, number>();
+  const damages = eachNode(dir, inventory, true, (place, hash, content, file) => {
+    if (content === null) return;
+    const node = nodeIn(hash, content);
+    const checked = unlessUnknown(() => checks(hash, node));
+    if (checked === null) return;
+    const { problems, references } = checked;
+    figures.nodes += 1;
+    figures.references += references;
+    if (place >= loose) figures.packed += 1;
+    if (problems.length > 0) {
+      figures.damaged += 1;
+      hasProblem[place] = 1;
+      for (const problem of problems) tell({ ...problem, hash, file });
+    }
+    if ("damage" in node) return;
+    if (!types.has(node.type)) types.set(node.type, types.size + 1);
+    typeAt[place] = types.get(node.type) ?? 0;
+  });
+  for (const damage of damages) if (damage !== null) tellPack(damage);
+  const isIndexed = new Uint8Array(table.size());
+  // Read after the nodes: the line of each was written before it.
+  for (const type of listTypes(dir)) {
+    figures.types += 1;
+    for (const line of readLines(dir, type)) {
+      if (line === "") continue;
+      const place = isHash(line) ? table.placeOf(line) : -1;
+      const isRight = place !== -1 && isIndexed[place] === 0 && typeAt[place] === types.get(type);
+      // How the original hashed its own root is unknown: it counts as its own type.
+      if (isRight || (line === type && FOREIGN_ROOTS.has(type) && place !== -1)) isIndexed[place] = 1;
+      else figures.staleIndexLines += 1;
+    }
+  }
+  const names = [...types.keys()];
+  const tellUnindexed = (place: number, file: string): void => {
+    const type = names[(typeAt[place] ?? 0) - 1];
+    if (type === undefined || isIndexed[place] === 1) return;
+    isIndexed[place] = 1;
+    const message = `it is missing from the index of its type ${type}`;
+    tell({ kind: "not-indexed", hash: table.hashAt(place), file, message });
+    if (hasProblem[place] === 1) return;
+    figures.damaged += 1;
+    figures.notIndexedOnly += 1;
+  };
+  for (let place = 0; place < loose; place += 1)
+    if (isIndexed[place] === 0) tellUnindexed(place, fsStoreFile(dir, table.hashAt(place)));
+  for (const { pack, places } of inventory.packs) for (const place of places) tellUnindexed(place, pack.file);
+  return figures;
 }
 
 /** One that is damaged, like the node under its name if there is one, cannot be put back. */
@@ -128,45 +188,68 @@ function countTrash(dir: string, hash: Hash, figures: Figures, tell: (problem: S
   tell({ kind: "damaged", hash, file: trashFile(dir, hash), message: `set aside by a gc, and ${damage}` });
 }
 
-function count(figures: Figures, checked: CheckedNode): void {
-  figures.nodes += 1;
-  figures.references += checked.references;
-  figures.damaged += checked.problems.length > 0 ? 1 : 0;
-  figures.notIndexedOnly += checked.problems.every(({ kind }) => kind === "not-indexed")
-    ? checked.problems.length
-    : 0;
-  figures.staleIndexLines -= checked.isIndexed ? 1 : 0;
-}
-
-/** The hashes in an index, and its lines that are not empty, whatever their content. */
-type IndexLines = { readonly hashes: HashTable; readonly lines: number };
-
-/** An index that is not a regular file, or too large, has no lines, so its nodes are reported as missing from the index. */
-function readLines(dir: string, type: Hash): IndexLines {
+/** The lines of an index. One that is not a regular file, or too large, has none, so its nodes are reported as missing from it. */
+function readLines(dir: string, type: Hash): readonly string[] {
   try {
-    const lines = readIndexBytes(dir, type).toString("latin1").split("\n");
-    return {
-      hashes: createHashTable(lines.filter(isHash)),
-      lines: lines.filter((line) => line !== "").length,
-    };
+    return readIndexBytes(dir, type).toString("latin1").split("\n");
   } catch (error) {
-    if (isNotRegular(error) || isTooLarge(error)) return { hashes: createHashTable(), lines: 0 };
+    if (isNotRegular(error) || isTooLarge(error)) return [];
     throw error;
   }
 }
 
-/** The same store with a memory for schemas, of which there are few, and for what there is. */
-function remembering(store: Store, isType: (hash: Hash) => boolean, all: HashTable): Store {
-  const schemas = new Map<Hash, CasNode | null>();
-  const get = (hash: Hash): CasNode | null => {
-    const known = schemas.get(hash);
+type CheckedNode = { readonly problems: readonly NodeProblem[]; readonly references: number };
+
+const SOUND: CheckedNode = { problems: [], references: 0 };
+
+/** Everything that can be wrong with one node that was read; `all`: the nodes that there are. */
+function createChecks(dir: string, all: HashTable): (hash: Hash, node: CasNode | Damage) => CheckedNode {
+  const store = createFsStore(dir);
+  // What came later, or has gone meanwhile, is looked up. An entry that is not a file is damage, which has its own finding.
+  const isMissing = (hash: Hash): boolean => !all.has(hash) && orDamage(() => store.has(hash)) === false;
+  const schemas = new Map<Hash, boolean>();
+  const isSchema = (type: Hash): boolean => {
+    const known = schemas.get(type);
     if (known !== undefined) return known;
-    const node = store.get(hash);
-    if (!isType(hash)) return node;
-    if (schemas.size >= SCHEMAS_REMEMBERED) schemas.clear();
-    schemas.set(hash, node);
-    return node;
+    const found = hasSchema(store, type);
+    schemas.set(type, found);
+    return found;
   };
-  // What came later, or has gone meanwhile, is looked up.
-  return { ...store, get, has: (hash) => all.has(hash) || store.has(hash) };
+  return (hash, node) => {
+    // Nothing here needs the content of the original's own root.
+    if ("damage" in node)
+      return FOREIGN_ROOTS.has(hash) ? SOUND : { problems: [damagedBy(node)], references: 0 };
+    if (isForeignSchema(store, node)) return SOUND;
+    if (!isSchema(node.type)) {
+      const message = `its type ${node.type} is not a schema in this store`;
+      return { problems: [{ kind: "unknown-type", message }], references: 0 };
+    }
+    const violations = validate(store, node);
+    const found = refs(store, node);
+    const missing = found.some(isMissing) ? found.filter(isMissing) : [];
+    if (violations.length === 0 && missing.length === 0) return { ...SOUND, references: found.length };
+    const problems: NodeProblem[] = [];
+    if (violations.length > 0) {
+      const message = `it violates its schema: ${violations.map(violationMessage).join("; ")}`;
+      problems.push({ kind: "invalid", message });
+    }
+    if (missing.length > 0) {
+      const where = missing.map((reference) => `${reference} (${placeOf(node.payload, reference)})`);
+      const verb = missing.length === 1 ? "does" : "do";
+      const message = `it refers to ${where.join(", ")}, which ${verb} not exist`;
+      problems.push({ kind: "dangling", message });
+    }
+    return { problems, references: found.length };
+  };
+}
+
+function damagedBy({ damage }: Damage): NodeProblem {
+  return { kind: "damaged", message: damage };
+}
+
+/** A schema that exists but is damaged has its own finding. */
+function hasSchema(store: Store, type: Hash): boolean {
+  const found = orDamage(() => store.get(type));
+  if (found === null || builtInTypes.has(type)) return found !== null;
+  return !("damage" in found) && getSchema(store, type) !== null;
 }

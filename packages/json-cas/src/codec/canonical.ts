@@ -27,7 +27,8 @@ const FLOAT64 = 0xfb;
  * has more than `limit` containers inside of each other, or too many values.
  */
 export function readCanonical(bytes: Uint8Array, limit: number): JsonValue {
-  const cursor = { bytes: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), at: 0, values: 0 };
+  const buffer = Buffer.isBuffer(bytes) ? bytes : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const cursor = { bytes: buffer, at: 0, values: 0 };
   const value = readValue(cursor, limit);
   if (cursor.at !== bytes.length) refuse("bytes after the end", cursor.at);
   return value;
