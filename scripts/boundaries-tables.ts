@@ -42,7 +42,7 @@ packages/json-cas-fs/src/lock/: Date.now, performance.now
   default arguments of the outermost functions; how long a caller has waited for a lock
 packages/json-cas-fs/src/store/fs-store.ts: Date.now
   a default of the package's outermost factory
-packages/json-cas/src/memory-store.ts: Date.now
+packages/json-cas/src/store.ts: Date.now
   a default of the package's outermost factory
 packages/json-cas-fs/src/files/open.ts: Math.random
   names of temporary files and nonces: never part of a result

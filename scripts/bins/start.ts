@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync, writeSync } from "node:fs";
 import { codeCacheFolder, ENV, ignoredSignals } from "@uncaged/workflow-util";
-import { startHashing } from "../../packages/json-cas/src/xxh64.js";
+import { startHashing } from "../../packages/json-cas/src/hash.js";
 import { lack, NEEDED } from "./runtime.js";
 
 // The first file of every binary, before anything else of it is read. build:bins leads `./program.js` to what the

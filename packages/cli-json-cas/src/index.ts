@@ -1,5 +1,16 @@
 export { COMMANDS } from "./commands.made.js";
-export type { CasCommand, Mount, MountedCommand } from "./define.js";
+export type {
+  Answer,
+  AnswerCode,
+  BrokenReference,
+  CasCommand,
+  CasHooks,
+  Mount,
+  MountedCommand,
+  NamedEntry,
+  NodeReader,
+  OpenCas,
+  Owners,
+  Tools,
+} from "./define.js";
 export { type CasCommandFault, CasInputError, type InputFault } from "./fault.js";
-export type { BrokenReference, CasHooks, NamedEntry, NodeReader, Owners } from "./hooks.js";
-export type { Answer, AnswerCode, OpenCas, Tools } from "./types.js";

@@ -3,7 +3,7 @@ import { CasError, escapeControls, sanitizeTerminal } from "@uncaged/json-cas";
 import { createFsStore } from "@uncaged/json-cas-fs";
 import { type Command, CommanderError } from "commander";
 import { COMMANDS } from "./commands.made.js";
-import type { CasCommand } from "./define.js";
+import type { Answer, CasCommand, OpenCas } from "./define.js";
 import {
   CasInputError,
   type CliFault,
@@ -13,9 +13,7 @@ import {
   renderFault,
   type UsageFault,
 } from "./fault.js";
-import type { Host } from "./io.js";
-import { BARE, parseFault, programOn, usageFault, VALUED } from "./program.js";
-import type { Answer, OpenCas } from "./types.js";
+import { BARE, type Host, parseFault, programOn, usageFault, VALUED } from "./program.js";
 import { WORDS } from "./words.made.js";
 
 const PATHS: ReadonlySet<string> = new Set(Object.keys(COMMANDS));

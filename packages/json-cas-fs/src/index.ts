@@ -1,4 +1,11 @@
 /// <reference types="node" preserve="true" />
+
+export {
+  type CheckedExport,
+  type ExportEntry,
+  ExportFileError,
+  exportNodes,
+} from "./export.js";
 export {
   appendLine,
   createFileExclusive,
@@ -27,24 +34,22 @@ export {
   writeStderr,
   writeStdout,
 } from "./files/index.js";
-export { collectGarbage, type GcFigures, type GcOptions, type Root, type RootSource } from "./gc/index.js";
+export { collectGarbage, type GcFigures, type GcOptions, type Root, type Trouble } from "./gc/index.js";
+export { createUsage } from "./graph.js";
+export { importNodes, importRoot, isAllThere, openExport } from "./import.js";
 export {
   acquireLock,
   asPlace,
   bootId,
-  bootTime,
   classifyHolder,
   describeHolder,
   explainHolder,
   explainOrigin,
-  type FolderIdentity,
   type FoundLock,
   identifyFolder,
   isCopied,
   isProvedAlive,
-  type Judgement,
   type Lock,
-  type LockBusy,
   type LockRecord,
   livingStartTime,
   type Made,
@@ -60,42 +65,20 @@ export {
   tryLock,
   type Verdict,
 } from "./lock/index.js";
-export type { Trouble } from "./marker.js";
-export {
-  type RepairFigures,
-  type RepairOptions,
-  repairStore,
-  sweepDeadLocks,
-  sweepTemporaryFiles,
-} from "./repair.js";
 export {
   createFsStore,
   type FsStore,
-  type FsStoreOptions,
   fsStoreFile,
   listTypes,
   type PackFigures,
-  type PackOptions,
   packStore,
   writtenBy,
 } from "./store/index.js";
 export {
-  type CheckedExport,
-  type ExportEntry,
-  type ExportFigures,
-  ExportFileError,
-  exportNodes,
-  importNodes,
-  importRoot,
-  isAllThere,
-  openExport,
-  type RootFigures,
-} from "./transfer/index.js";
-export { createUsage, type Usage, type UsageFigures, type UsageOf } from "./usage.js";
-export {
-  type ReindexFigures,
   reindexStore,
+  repairStore,
   type StoreProblem,
-  type VerifyFigures,
+  sweepDeadLocks,
+  sweepTemporaryFiles,
   verifyStore,
 } from "./verify/index.js";

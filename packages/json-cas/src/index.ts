@@ -12,29 +12,32 @@ export {
   type Violation,
   violationMessage,
 } from "@uncaged/json-schema";
-export { builtInTypes, declareTypes } from "./built-in.js";
-export {
-  DecodeError,
-  decode,
-  decodeNode,
-  encode,
-  encodeAround,
-  encodeNode,
-  LAST_TIME,
-} from "./codec/index.js";
-export { CasError, type CasFault, faultMessage, shownIds } from "./fault.js";
+export { DecodeError, decode, decodeNode, LAST_TIME } from "./decode.js";
+export { checkStorable, encode, encodeAround, encodeNode, freezeCopy } from "./encode.js";
+export { CasError, type CasFault, faultMessage, lineProblem, shownIds } from "./fault.js";
 export { HASH_LENGTH, hashBytes, hashToBytes, isHash, parseHash, readHash } from "./hash.js";
-export { lineProblem } from "./line-problem.js";
-export { createMemoryStore } from "./memory-store.js";
-export { computeHash, FOREIGN_ROOTS, META_SCHEMA_HASH, selfHash } from "./meta-schema.js";
-export { resolveHash } from "./names.js";
+export {
+  builtInTypes,
+  computeHash,
+  declareTypes,
+  FOREIGN_ROOTS,
+  META_SCHEMA_HASH,
+  selfHash,
+  verify,
+  verifyEncoded,
+} from "./identity.js";
 export type { CasNode, Hash, JsonObject, JsonValue, Store } from "./node.js";
-export { getSchema, type Reader, validate, validateBuiltIn } from "./node-type.js";
+export {
+  checkSchema,
+  FORMAT_NAMES,
+  getSchema,
+  type Reader,
+  validate,
+  validateBuiltIn,
+  validatePayload,
+} from "./node-type.js";
 export { parseJson, parseLenientJson } from "./parse-json.js";
 export { type Backend, bootstrap, compareContent, putNode, putSchema } from "./put.js";
-export { placeOf, refs, refsOf } from "./refs.js";
-export { checkSchema, FORMAT_NAMES, validatePayload } from "./schemas.js";
-export { checkStorable, freezeCopy } from "./storable.js";
+export { placeOf, refs, refsOf, type WalkOptions, type WalkVisit, walk } from "./refs.js";
+export { createMemoryStore, resolveHash } from "./store.js";
 export { escapeControls, hasControls, sanitizeStream, sanitizeTerminal } from "./terminal.js";
-export { verify, verifyEncoded } from "./verify.js";
-export { type WalkOptions, type WalkVisit, walk } from "./walk.js";

@@ -1,13 +1,10 @@
 import { META_SCHEMA, violationsOf } from "@uncaged/json-schema";
-import { isItsBuiltIn } from "./built-in.js";
-import { encodeCopy, sameBytes } from "./codec/index.js";
+import { encodeCopy, freezeCopy, sameBytes } from "./encode.js";
 import { CasError } from "./fault.js";
 import { type Hasher, hashBytes, isHash } from "./hash.js";
-import { hashEncoded, isMetaSchema, META_SCHEMA_HASH } from "./meta-schema.js";
+import { hashEncoded, isItsBuiltIn, isMetaSchema, META_SCHEMA_HASH } from "./identity.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
-import { isSelfTyped, type Reader, readType, schemaIn, validatorOf } from "./node-type.js";
-import { checkSchema } from "./schemas.js";
-import { freezeCopy } from "./storable.js";
+import { checkSchema, isSelfTyped, type Reader, readType, schemaIn, validatorOf } from "./node-type.js";
 
 /** A node that has passed every check and may be written. */
 type PreparedNode = {

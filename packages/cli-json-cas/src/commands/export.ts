@@ -2,10 +2,8 @@ import { existsSync } from "node:fs";
 import { flag, needed, some } from "@uncaged/command-line";
 import { CasError, type Hash, type JsonObject, resolveHash } from "@uncaged/json-cas";
 import { exportNodes, writeNewFile } from "@uncaged/json-cas-fs";
-import { defineCommand, type Mount } from "../define.js";
+import { type Answer, defineCommand, HASH, type Mount, NAMED, OUTPUT, type Tools } from "../define.js";
 import { CasInputError } from "../fault.js";
-import { HASH, NAMED, OUTPUT } from "../kinds.js";
-import type { Answer, Tools } from "../types.js";
 import { done, readReferrers, wordsOf } from "./nodes.js";
 
 export const command = defineCommand(({ group, hasNames }: Mount) => ({

@@ -14,10 +14,16 @@ import {
   type Root,
   type Trouble,
 } from "@uncaged/json-cas-fs";
-import { defineCommand, type Mount } from "../define.js";
-import type { BrokenReference, CasHooks } from "../hooks.js";
-import { DURATION, HASH } from "../kinds.js";
-import type { Answer, Tools } from "../types.js";
+import {
+  type Answer,
+  type BrokenReference,
+  type CasHooks,
+  DURATION,
+  defineCommand,
+  HASH,
+  type Mount,
+  type Tools,
+} from "../define.js";
 import { fieldIn, firstInPack, readReferrers, shownList, withPlaces, wordsOf } from "./nodes.js";
 
 type GcRequest = {

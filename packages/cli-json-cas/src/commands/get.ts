@@ -1,6 +1,5 @@
 import { argument, flag } from "@uncaged/command-line";
-import { defineCommand } from "../define.js";
-import { HASH } from "../kinds.js";
+import { defineCommand, HASH } from "../define.js";
 import { done, namedNode } from "./nodes.js";
 
 export const command = defineCommand(() => ({

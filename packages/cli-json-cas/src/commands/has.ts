@@ -1,7 +1,6 @@
 import { argument } from "@uncaged/command-line";
 import { CasError, resolveHash, type Store } from "@uncaged/json-cas";
-import { defineCommand } from "../define.js";
-import { HASH } from "../kinds.js";
+import { defineCommand, HASH } from "../define.js";
 
 export const command = defineCommand(() => ({
   path: "has",

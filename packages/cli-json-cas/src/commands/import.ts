@@ -10,10 +10,8 @@ import {
   isAllThere,
   openExport,
 } from "@uncaged/json-cas-fs";
-import { defineCommand, type Mount } from "../define.js";
+import { type Answer, defineCommand, FILE, type Mount, type Tools } from "../define.js";
 import { CasInputError } from "../fault.js";
-import { FILE } from "../kinds.js";
-import type { Answer, Tools } from "../types.js";
 import { done, shownList } from "./nodes.js";
 
 export const command = defineCommand(({ hasNames }: Mount) => ({

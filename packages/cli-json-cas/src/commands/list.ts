@@ -1,7 +1,6 @@
 import { option } from "@uncaged/command-line";
 import { resolveHash } from "@uncaged/json-cas";
-import { defineCommand } from "../define.js";
-import { HASH } from "../kinds.js";
+import { defineCommand, HASH } from "../define.js";
 import { done } from "./nodes.js";
 
 export const command = defineCommand(() => ({

@@ -1,7 +1,6 @@
 import { argument } from "@uncaged/command-line";
 import { refs as refsOfNode } from "@uncaged/json-cas";
-import { defineCommand } from "../define.js";
-import { HASH } from "../kinds.js";
+import { defineCommand, HASH } from "../define.js";
 import { done, namedNode } from "./nodes.js";
 
 export const command = defineCommand(() => ({

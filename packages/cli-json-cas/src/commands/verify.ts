@@ -1,9 +1,7 @@
 import { flag } from "@uncaged/command-line";
 import type { Hash, JsonObject } from "@uncaged/json-cas";
 import { repairStore, type StoreProblem, verifyStore } from "@uncaged/json-cas-fs";
-import { defineCommand } from "../define.js";
-import type { BrokenReference } from "../hooks.js";
-import type { Tools } from "../types.js";
+import { type BrokenReference, defineCommand, type Tools } from "../define.js";
 import { readReferrers, shownList, withPlaces, wordsOf } from "./nodes.js";
 
 export const command = defineCommand(() => ({

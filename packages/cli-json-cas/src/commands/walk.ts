@@ -8,9 +8,7 @@ import {
   type Store,
   walk as walkNodes,
 } from "@uncaged/json-cas";
-import { defineCommand } from "../define.js";
-import { HASH } from "../kinds.js";
-import type { Answer } from "../types.js";
+import { type Answer, defineCommand, HASH } from "../define.js";
 
 export const command = defineCommand(() => ({
   path: "walk",

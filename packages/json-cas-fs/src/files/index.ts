@@ -1,4 +1,3 @@
-export { appendLine, openAppendOnly } from "./append.js";
 export {
   errnoOf,
   errnoReason,
@@ -10,16 +9,21 @@ export {
   openRegular,
   READ_PLAIN,
   readWithin,
+  syncStdout,
   temporaryPath,
   uniqueName,
+  writeOut,
   writerOf,
+  writeStderr,
+  writeStdout,
 } from "./open.js";
-export { syncStdout, writeOut, writeStderr, writeStdout } from "./output.js";
 export { AT_ONCE, collectSyncs, fsyncDir, isLink, makeDir, refuseLink, type Syncs } from "./sync.js";
 export {
+  appendLine,
   createFileExclusive,
   DEFAULT_MODE,
   linkNew,
+  openAppendOnly,
   removeIfThere,
   replaceFile,
   tryUnlink,

@@ -1,7 +1,6 @@
 import { type Hash, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import { fsyncDir, isMissing, refuseLink } from "../files/index.js";
 import { type Graph, readGraph } from "../graph.js";
-import { createMarker, type Marker, type Trouble } from "../marker.js";
 import { holdPacks, packDir } from "../pack/index.js";
 import {
   createFsStore,
@@ -17,9 +16,15 @@ import {
   restoreTrash,
 } from "../store/index.js";
 import { pruneIndex } from "../verify/index.js";
-import { createSweep, type Sweep } from "./sweep.js";
-import { sweepPacks } from "./sweep-packs.js";
-import type { GcFigures, GcOptions, Root } from "./types.js";
+import {
+  createMarker,
+  type GcFigures,
+  type GcOptions,
+  type Marker,
+  type Root,
+  type Trouble,
+} from "./marker.js";
+import { createSweep, type Sweep, sweepPacks } from "./sweep.js";
 
 // Mark from the roots, then from everything young, then remove the rest, referrers first. Why no node that
 // is needed can go, whatever other processes do at the same time:

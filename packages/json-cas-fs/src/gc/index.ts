@@ -1,2 +1,2 @@
 export { collectGarbage } from "./gc.js";
-export type { GcFigures, GcOptions, Root, RootSource } from "./types.js";
+export type { GcFigures, GcOptions, Root, Trouble } from "./marker.js";

@@ -1,24 +1,32 @@
-export { asPlace, identifyFolder, isCopied } from "./folder-identity.js";
-export { classifyHolder, describeHolder, explainHolder, explainOrigin, isProvedAlive } from "./judge.js";
 export { acquireLock, releaseLock, tryLock } from "./lock.js";
 export {
+  asPlace,
   bootId,
   bootTime,
+  type FolderIdentity,
+  type FoundLock,
+  identifyFolder,
+  isCopied,
+  type Judgement,
+  type Lock,
+  type LockBusy,
+  type LockRecord,
   livingStartTime,
+  type Made,
   machineId,
+  type Origin,
   pidNamespace,
   processStartTime,
   processState,
+  type Verdict,
 } from "./machine.js";
-export { ownOrigin, ownRecord, readLock } from "./record.js";
-export type {
-  FolderIdentity,
-  FoundLock,
-  Judgement,
-  Lock,
-  LockBusy,
-  LockRecord,
-  Made,
-  Origin,
-  Verdict,
-} from "./types.js";
+export {
+  classifyHolder,
+  describeHolder,
+  explainHolder,
+  explainOrigin,
+  isProvedAlive,
+  ownOrigin,
+  ownRecord,
+  readLock,
+} from "./record.js";

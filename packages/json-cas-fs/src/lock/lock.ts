@@ -2,10 +2,8 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, unlinkSync, wri
 import { basename, dirname, join } from "node:path";
 import { CasError } from "@uncaged/json-cas";
 import { DEFAULT_MODE, errnoOf, guarded, linkNew, makeDir, tryUnlink, writeAll } from "../files/index.js";
-import { identifyFolder } from "./folder-identity.js";
-import { classifyHolder, describeHolder, explainHolder, RENEW_MS } from "./judge.js";
-import { ownRecord, readLock } from "./record.js";
-import type { FolderIdentity, Lock, LockBusy, LockRecord } from "./types.js";
+import { type FolderIdentity, identifyFolder, type Lock, type LockBusy, type LockRecord } from "./machine.js";
+import { classifyHolder, describeHolder, explainHolder, ownRecord, RENEW_MS, readLock } from "./record.js";
 
 /**
  * Removes what dead breakers of this lock left: their locks `<lock>.<nonce>` by the protocol, because somebody

@@ -8,7 +8,6 @@ export {
   packNameOf,
   sha256,
 } from "./format.js";
-export { holdFreePacks, holdPacks } from "./lock.js";
 export {
   eachEntry,
   type OpenPack,
@@ -19,6 +18,8 @@ export {
 } from "./reader.js";
 export { eachPackedNode, type PackWalk, scanPack } from "./scan.js";
 export {
+  holdFreePacks,
+  holdPacks,
   type NewPack,
   newPack,
   type PackEntry,

@@ -1,4 +1,5 @@
 import { closeSync, fsyncSync, openSync, renameSync, utimesSync } from "node:fs";
+import { join } from "node:path";
 import { CasError, type Hash, hashBytes, hashToBytes, type JsonObject } from "@uncaged/json-cas";
 import {
   fsyncDir,
@@ -11,6 +12,7 @@ import {
   uniqueName,
   writeAll,
 } from "../files/index.js";
+import { acquireLock, releaseLock, tryLock } from "../lock/index.js";
 import {
   bucketOf,
   FOOTER_LIMIT,
@@ -219,4 +221,38 @@ export function removePacks(dir: string, names: readonly string[]): void {
 export function touchPack(dir: string, name: string, now: number): void {
   const file = packFile(dir, name);
   guarded("refresh", file, () => utimesSync(file, now / 1000, now / 1000));
+}
+
+/** How long a process that wants to pack waits for another one that packs. */
+const WAIT_MS = 5000;
+
+/**
+ * Runs `work` while no other process removes packs, or writes one in place of others. Readers need no lock,
+ * nor does a process that writes a pack of new nodes. Throws `LOCK_BUSY`, and `IO_FAILED` where the packs'
+ * folder is a link: nothing is written or removed through one.
+ */
+export async function holdPacks<T>(dir: string, work: () => Promise<T> | T): Promise<T> {
+  refuseLink(packDir(dir));
+  const lock = await acquireLock(lockFile(dir), { waitMs: WAIT_MS });
+  try {
+    return await work();
+  } finally {
+    releaseLock(lock);
+  }
+}
+
+/** The same if no other process holds the packs at this moment; else does nothing. */
+export function holdFreePacks(dir: string, work: () => void): void {
+  refuseLink(packDir(dir));
+  const lock = tryLock(lockFile(dir));
+  if (lock.kind === "busy") return;
+  try {
+    work();
+  } finally {
+    releaseLock(lock);
+  }
+}
+
+function lockFile(dir: string): string {
+  return join(dir, "_pack.lock");
 }

@@ -1,13 +1,206 @@
-import { type Hash, isHash } from "@uncaged/json-cas";
-import { AT_ONCE } from "../files/index.js";
-import { openBatch } from "./batch.js";
-import { formatGuard } from "./format.js";
-import { readIndex } from "./index-lines.js";
+import {
+  type Backend,
+  CasError,
+  type CasNode,
+  encode,
+  type Hash,
+  isHash,
+  type JsonValue,
+  META_SCHEMA_HASH,
+  putNode,
+  type Store,
+} from "@uncaged/json-cas";
+import { AT_ONCE, collectSyncs, type UnnamedFile, writeUnnamed } from "../files/index.js";
+import { type NewPack, newPack } from "../pack/index.js";
+import { allowPacks, type FormatGuard, formatGuard, fsStoreFile } from "./folder.js";
+import { announce, type PendingLines, readIndex } from "./index-lines.js";
 import { hashesNow } from "./inventory.js";
 import { mergePacks } from "./pack.js";
 import { lacksNode, nodeExists, probablyLacksNode, readNode } from "./read.js";
-import type { FsStore, FsStoreOptions } from "./types.js";
-import { putInto } from "./write.js";
+import { encodeWithin, putInto, refreshNode, replaceNode } from "./write.js";
+
+/** A store on disk. */
+export type FsStore = Store & {
+  /**
+   * Runs `work` with a store whose nodes get their names together and are durable when it ends, in files of their own or, if
+   * they are many, in one pack; no hash may be reported before. Errors of `work` pass through, and what it has put may or may not
+   * stay; a failing write is `IO_FAILED`.
+   */
+  readonly together: <T>(work: (store: Store) => Promise<T>) => Promise<T>;
+};
+
+/** Runs `work` while no other holder removes nodes or changes what refers to them. */
+export type Hold = <T>(work: () => Promise<T>) => Promise<T>;
+
+export type FsStoreOptions = {
+  /** Epoch ms; the timestamp of new nodes. */
+  readonly now: () => number;
+};
+
+// Nodes that are written together are kept in memory, and then go through their states together. A few of them: all index
+// lines and temporary files, a fsync of each, all names, a fsync of the folder. Every fsync flushes whatever the file
+// system's journal holds, and finds little to do right after another one: two flushes. Many of them become one pack: its
+// index lines, the pack, its index, their names.
+
+/** Nodes that are written together. They can be read at once, and have their names and are durable after `commit`. */
+export type Batch = {
+  /** Throws as `put` of the store does; after a failing write everything but `drop` is a mistake. */
+  readonly put: (type: Hash, payload: JsonValue) => Hash;
+  readonly get: (hash: Hash) => CasNode | null;
+  /** Whether it has been put and has no name yet. */
+  readonly holds: (hash: Hash) => boolean;
+  /** Gives every node its name; only then others see it. */
+  readonly name: () => void;
+  /** Whether a pack was written. */
+  readonly commit: () => boolean;
+  /** Called at the end in every case: removes unnamed files and ends the batch. */
+  readonly drop: () => void;
+};
+
+export type BatchTarget = {
+  readonly dir: string;
+  readonly format: FormatGuard;
+  readonly get: (hash: Hash) => CasNode | null;
+  readonly lacks: (hash: Hash) => boolean;
+  /** Epoch ms. */
+  readonly now: () => number;
+};
+
+type Pending = { readonly node: CasNode; readonly bytes: Uint8Array };
+
+/**
+ * More nodes than this become a pack. A step has four, plus six for every turn with a tool call that its agent reports: a
+ * trace of fifty turns would be 305 files.
+ */
+const MOST_FILES = 32;
+
+/** Bytes that are kept in memory. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch {
+  const confirmed = collectSyncs();
+  const pending = new Map<Hash, Pending>();
+  const unnamed: UnnamedFile[] = [];
+  const announced: PendingLines[] = [];
+  const packs: NewPack[] = [];
+  let [isOver, bytesHeld, hasPacked] = [false, 0, false];
+  const place = { dir, format, syncs: confirmed };
+
+  const begin = (hash: Hash, node: CasNode, payloadBytes: Uint8Array): boolean => {
+    const bytes = encodeWithin(node, payloadBytes);
+    pending.set(hash, { node, bytes });
+    bytesHeld += bytes.length;
+    // Once in the life of a store: schemas that uwf knows are gc roots, and gc stops if one of them has lost its type.
+    if (hash === META_SCHEMA_HASH || bytesHeld > MOST_BYTES) name();
+    return true;
+  };
+  /** Lines come before names: one that is lost in a power cut would leave a node that its index does not name. */
+  const announceAll = (lines: ReturnType<typeof collectSyncs>): void => {
+    const types = new Map<Hash, Hash[]>();
+    for (const [hash, { node }] of pending) {
+      const hashes = types.get(node.type);
+      if (hashes === undefined) types.set(node.type, [hash]);
+      else hashes.push(hash);
+    }
+    for (const [type, hashes] of types) announced.push(announce(dir, type, hashes, lines));
+  };
+  const writeFiles = (): void => {
+    const [lines, names] = [collectSyncs(), collectSyncs()];
+    announceAll(lines);
+    for (const [hash, { bytes }] of pending) unnamed.push(writeUnnamed(fsStoreFile(dir, hash), bytes));
+    for (const file of unnamed) file.sync();
+    lines.flush();
+    for (const { node } of pending.values()) {
+      const isNew = unnamed.shift()?.name(names) ?? false;
+      // Another writer was faster: its node is checked like any existing one.
+      if (!isNew) putInto({ place: { ...place, syncs: names }, get, lacks, now }, node.type, node.payload);
+    }
+    names.flush();
+  };
+  const writePack = (): void => {
+    const lines = collectSyncs();
+    announceAll(lines);
+    const pack = newPack(dir);
+    packs.push(pack);
+    for (const [hash, { bytes }] of pending) pack.add(hash, bytes);
+    lines.flush();
+    allowPacks(dir);
+    pack.finish();
+    hasPacked = true;
+  };
+  const nameAll = (): void => {
+    if (pending.size === 0) return;
+    format.ensure();
+    if (pending.size > MOST_FILES) writePack();
+    else writeFiles();
+    for (const lines of announced) lines.confirm();
+    for (const lines of announced.splice(0)) lines.close();
+    pending.clear();
+    bytesHeld = 0;
+  };
+  const refuseIfOver = (): void => {
+    if (isOver) throw new Error("the batch has failed or ended");
+  };
+  /** An fsync that failed once proves nothing the second time: nothing continues after a failure. */
+  const unlessOver = (action: () => void): void => {
+    refuseIfOver();
+    isOver = true;
+    action();
+    isOver = false;
+  };
+  const name = (): void => unlessOver(nameAll);
+  // Every put asks for its type, of which there are few.
+  const types = new Map<Hash, CasNode>();
+  const read = (hash: Hash): CasNode | null => {
+    const known = pending.get(hash)?.node ?? types.get(hash);
+    if (known !== undefined) return known;
+    const node = get(hash);
+    if (node?.type === META_SCHEMA_HASH) types.set(hash, node);
+    return node;
+  };
+  const backend: Backend = {
+    get: read,
+    lacks: (hash) => !pending.has(hash) && lacks(hash),
+    create: begin,
+    replace: replaceNode.bind(null, place),
+    confirm: (hash, node) => {
+      if (pending.has(hash)) return;
+      const found = refreshNode(place, now, hash);
+      if (found === "packed") begin(hash, node, encode(node.payload));
+      if (found === "gone") replaceNode(place, hash, node);
+    },
+    now,
+  };
+  return {
+    put: (type, payload) => {
+      refuseIfOver();
+      return putNode(backend, type, payload);
+    },
+    get: read,
+    holds: (hash) => pending.has(hash),
+    name,
+    commit: () => {
+      name();
+      unlessOver(confirmed.flush);
+      return hasPacked;
+    },
+    drop: () => {
+      isOver = true;
+      for (const file of unnamed.splice(0)) file.drop();
+      for (const pack of packs.splice(0)) pack.drop();
+      for (const { close } of announced.splice(0)) quietly(close);
+      pending.clear();
+    },
+  };
+}
+
+function quietly(action: () => void): void {
+  try {
+    action();
+  } catch (error) {
+    if (!(error instanceof CasError)) throw error;
+  }
+}
 
 /**
  * A store in a folder, which is created with the first node. Opening touches nothing; readers write nothing.

@@ -1,14 +1,16 @@
-export { fsStoreFile, indexDir, indexFile, readNames, scanFolder, trashFile } from "./folder.js";
-export { allowPacks, formatGuard, writtenBy } from "./format.js";
-export { createFsStore } from "./fs-store.js";
 export {
-  announce,
-  INDEX_LIMIT,
-  isTooLarge,
-  listTypes,
-  parseIndex,
-  readIndexBytes,
-} from "./index-lines.js";
+  allowPacks,
+  formatGuard,
+  fsStoreFile,
+  indexDir,
+  indexFile,
+  readNames,
+  scanFolder,
+  trashFile,
+  writtenBy,
+} from "./folder.js";
+export { createFsStore, type FsStore, type FsStoreOptions, type Hold } from "./fs-store.js";
+export { announce, INDEX_LIMIT, isTooLarge, listTypes, parseIndex, readIndexBytes } from "./index-lines.js";
 export {
   CLASH,
   clashesIn,
@@ -36,6 +38,11 @@ export {
   typeIn,
   VANISHED,
 } from "./read.js";
-export { moveToTrash, restoreTrash, trashDamage } from "./trash.js";
-export type { FsStore, FsStoreOptions, Hold } from "./types.js";
-export { confirmNode, type NodeFolder, replaceNode } from "./write.js";
+export {
+  confirmNode,
+  moveToTrash,
+  type NodeFolder,
+  replaceNode,
+  restoreTrash,
+  trashDamage,
+} from "./write.js";

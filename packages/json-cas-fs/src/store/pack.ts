@@ -11,8 +11,7 @@ import {
   touchPack,
 } from "../pack/index.js";
 import { createOrder, type HashTable } from "../table.js";
-import { fsStoreFile } from "./folder.js";
-import { allowPacks, formatGuard } from "./format.js";
+import { allowPacks, formatGuard, fsStoreFile } from "./folder.js";
 import { clashesIn, takeInventory } from "./inventory.js";
 import { inspectBytes, packsOf, readNext, readNode, soundBytes } from "./read.js";
 

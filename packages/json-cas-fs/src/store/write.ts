@@ -1,4 +1,4 @@
-import { lstatSync, renameSync, utimesSync } from "node:fs";
+import { lstatSync, renameSync, type Stats, unlinkSync, utimesSync } from "node:fs";
 import {
   CasError,
   type CasNode,
@@ -12,21 +12,23 @@ import {
   AT_ONCE,
   createFileExclusive,
   errnoOf,
+  fsyncDir,
   guarded,
   ioFault,
+  linkNew,
   replaceFile,
   type Syncs,
   temporaryPath,
 } from "../files/index.js";
-import { fsStoreFile } from "./folder.js";
-import type { FormatGuard } from "./format.js";
+import { type FormatGuard, fsStoreFile, scanFolder, trashFile } from "./folder.js";
+import type { Hold } from "./fs-store.js";
 import { announce } from "./index-lines.js";
-import { findPacked, NODE_LIMIT } from "./read.js";
+import { damageOfFile, findPacked, inspectBytes, NODE_LIMIT } from "./read.js";
 
 // Order of a write: the index line and its fsync, a temporary file and its fsync, link without clobbering, fsync of the
 // folder. A crash leaves an index line that leads nowhere or a temporary file, both of which readers pass over; never a
 // node that is cut short, and never one that its index does not name. Several nodes that are written together take each
-// of these together (`batch.ts`).
+// of these together (`fs-store.ts`).
 
 /** Where nodes are written, and when they become durable. */
 export type NodeFolder = { readonly dir: string; readonly format: FormatGuard; readonly syncs: Syncs };
@@ -134,4 +136,97 @@ export function putInto({ place, get, lacks, now }: WriteTarget, type: Hash, pay
     now,
   };
   return putNode(backend, type, payload);
+}
+
+// How a node is removed, so that a process that puts it at the same moment never loses it:
+//
+//   1 look at its time        fresh: another process relies on it, it stays
+//   2 rename to <HASH>.aside  from here on a writer who refreshes the time finds no file and writes the node again
+//   3 look at its time again  fresh: a writer came between 1 and 2, it goes back to its name
+//   4 unlink                  and look whether its name is back: then it has not gone
+//
+// Readers look under both names, so a node is there until 4, also when gc is killed at 3. What a dead gc leaves behind
+// the next one puts back, and so does `verify --repair`.
+
+/**
+ * Takes a node away unless its file was touched at `cutoff` (epoch ms) or later, or is not a regular file. Gives the bytes
+ * that went; `null` when it stays, or another process was quicker.
+ */
+export function moveToTrash(dir: string, hash: Hash, cutoff: number): number | null {
+  const file = fsStoreFile(dir, hash);
+  const trash = trashFile(dir, hash);
+  return guarded("remove", file, () => {
+    const stat = inspectBytes(file);
+    // The store puts neither a link nor a folder under a node's name: it is not ours to remove.
+    if (stat === null || !stat.isFile() || isFresh(stat, cutoff)) return null;
+    if (!ifThere(() => renameSync(file, trash))) return null;
+    const moved = inspectBytes(trash);
+    if (moved !== null && isFresh(moved, cutoff)) {
+      putBack(trash, file);
+      return null;
+    }
+    if (!ifThere(() => unlinkSync(trash))) return null;
+    // Put back, or written again, since it was moved: then it has not gone.
+    return inspectBytes(file) === null ? stat.size : null;
+  });
+}
+
+/**
+ * Restores every node that is set aside to its name; returns how many there were. `hold` excludes a running gc,
+ * whose nodes must stay aside. It is taken only if there is something to restore.
+ */
+export async function restoreTrash(dir: string, hold: Hold): Promise<number> {
+  const found: Hash[] = [];
+  for (const entry of scanFolder(dir)) if (entry.kind === "trash") found.push(entry.hash);
+  if (found.length === 0) return 0;
+  return hold(async () => {
+    const restored = found.filter((hash) => restoreAside(dir, hash)).length;
+    if (restored > 0) fsyncDir(dir);
+    return restored;
+  });
+}
+
+/** Beside a damaged node it takes its place when it is sound itself, and is left alone otherwise (`trashDamage`). */
+function restoreAside(dir: string, hash: Hash): boolean {
+  const file = fsStoreFile(dir, hash);
+  const trash = trashFile(dir, hash);
+  if (inspectBytes(file) === null || isSound(hash, file))
+    return guarded("restore", file, () => putBack(trash, file));
+  if (!isSound(hash, trash)) return false;
+  renameFolder(file);
+  return guarded("restore", file, () => ifThere(() => renameSync(trash, file)));
+}
+
+/**
+ * What is wrong with a node that is set aside, if there is no good one under its name either; `null` if nothing
+ * is.
+ */
+export function trashDamage(dir: string, hash: Hash): string | null {
+  const file = fsStoreFile(dir, hash);
+  if (inspectBytes(file) !== null && isSound(hash, file)) return null;
+  return damageOfFile(hash, trashFile(dir, hash));
+}
+
+function isSound(hash: Hash, file: string): boolean {
+  return damageOfFile(hash, file) === null;
+}
+
+/** Linked first, unlinked then: at every moment it has a name. Somebody else may do the same. */
+function putBack(trash: string, file: string): boolean {
+  return ifThere(() => linkNew(trash, file)) && ifThere(() => unlinkSync(trash));
+}
+
+function isFresh(stat: Stats, cutoff: number): boolean {
+  return stat.mtimeMs >= cutoff;
+}
+
+/** `false` when another process was quicker. */
+function ifThere(act: () => unknown): boolean {
+  try {
+    act();
+    return true;
+  } catch (error) {
+    if (errnoOf(error) === "ENOENT") return false;
+    throw error;
+  }
 }

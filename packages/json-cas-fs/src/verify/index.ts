@@ -1,2 +1,3 @@
-export { pruneIndex, type ReindexFigures, reindexStore } from "./reindex.js";
-export { type StoreProblem, type VerifyFigures, verifyStore } from "./verify.js";
+export { pruneIndex, reindexStore } from "./reindex.js";
+export { repairStore, sweepDeadLocks, sweepTemporaryFiles } from "./repair.js";
+export { type StoreProblem, verifyStore } from "./verify.js";

@@ -2,7 +2,7 @@ import { existsSync, lstatSync, mkdirSync, rmSync, symlinkSync, writeFileSync } 
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fsStoreFile } from "../../src/index.js";
-import { moveToTrash } from "../../src/store/trash.js";
+import { moveToTrash } from "../../src/store/write.js";
 import { withFsCalls } from "../support/fs-calls.js";
 import { person, storeWithType } from "../support/store.js";
 

@@ -3,7 +3,7 @@ import { MAX_DEPTH } from "@uncaged/json-schema";
 import { decode as cborDecode, encode as cborEncode } from "cborg";
 import fc from "fast-check";
 import { describe, it } from "vitest";
-import { readCanonical } from "../../src/codec/canonical.js";
+import { readCanonical } from "../../src/decode.js";
 import {
   computeHash,
   DecodeError,

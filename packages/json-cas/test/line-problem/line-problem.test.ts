@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { describe, expect, it } from "vitest";
-import { lineProblem } from "../../src/line-problem.js";
+import { lineProblem } from "../../src/fault.js";
 
 const OPTIONS = { json: { type: "boolean" }, "output-dir": { type: "string", short: "o" } } as const;
 

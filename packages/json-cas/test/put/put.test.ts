@@ -11,7 +11,7 @@ import {
   putNode,
   putSchema,
 } from "../../src/index.js";
-import { createMemoryStoreWith } from "../../src/memory-store.js";
+import { createMemoryStoreWith } from "../../src/store.js";
 
 const SAME = "0000000000000" as Hash;
 

@@ -1,8 +1,6 @@
 import { argument } from "@uncaged/command-line";
-import { defineCommand } from "../../define.js";
-import { HASH } from "../../kinds.js";
-import { done } from "../nodes.js";
-import { namedSchema } from "./named.js";
+import { defineCommand, HASH } from "../../define.js";
+import { done, namedSchema } from "../nodes.js";
 
 export const command = defineCommand(() => ({
   path: "schema get",

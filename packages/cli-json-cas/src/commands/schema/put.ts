@@ -1,9 +1,7 @@
 import { argument } from "@uncaged/command-line";
 import { putSchema } from "@uncaged/json-cas";
-import { defineCommand } from "../../define.js";
-import { readJsonArgument } from "../../input.js";
-import { JSON_NOTES, JSON_TEXT } from "../../kinds.js";
-import { done } from "../nodes.js";
+import { defineCommand, JSON_NOTES, JSON_TEXT } from "../../define.js";
+import { done, readJsonArgument } from "../nodes.js";
 
 export const command = defineCommand(() => ({
   path: "schema put",

@@ -1,11 +1,7 @@
 import { argument, optional } from "@uncaged/command-line";
 import { resolveHash, type Store, type Violation, validate, validatePayload } from "@uncaged/json-cas";
-import { defineCommand } from "../../define.js";
-import { readJsonArgument } from "../../input.js";
-import { HASH, JSON_NOTES, JSON_TEXT } from "../../kinds.js";
-import type { Answer, Tools } from "../../types.js";
-import { namedNode } from "../nodes.js";
-import { namedSchema } from "./named.js";
+import { type Answer, defineCommand, HASH, JSON_NOTES, JSON_TEXT, type Tools } from "../../define.js";
+import { namedNode, namedSchema, readJsonArgument } from "../nodes.js";
 
 /** With JSON: whether it satisfies the schema. Without: whether the stored node satisfies its own. */
 export const command = defineCommand(() => ({

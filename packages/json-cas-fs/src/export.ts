@@ -1,22 +1,54 @@
 import { readSync } from "node:fs";
 import {
   builtInTypes,
+  CasError,
   type CasNode,
   checkSchema,
   DecodeError,
   decodeNode,
+  encodeNode,
   FOREIGN_ROOTS,
   type Hash,
+  type JsonObject,
   META_SCHEMA_HASH,
   refs,
+  type Store,
   schemaProblemMessage,
   validate,
   verifyEncoded,
   violationMessage,
 } from "@uncaged/json-cas";
-import { guarded } from "../files/index.js";
-import { MAGIC_LENGTH, PACK_MAGIC, scanPack } from "../pack/index.js";
-import type { CheckedExport } from "./types.js";
+import { guarded } from "./files/index.js";
+import { MAGIC_LENGTH, PACK_MAGIC, packOutput, scanPack } from "./pack/index.js";
+import { createFsStore, fsStoreFile, readNext } from "./store/index.js";
+import { createHashTable, createOrder } from "./table.js";
+
+/** What an export names besides nodes: records of the program that uses the store, opaque here. */
+export type ExportEntry = JsonObject;
+
+export type ExportFigures = {
+  readonly nodes: number;
+  readonly entries: number;
+  /** Of the complete file. */
+  readonly bytes: number;
+  /** Of everything before it: it is the end of the file. */
+  readonly sha256: string;
+};
+
+/** A file that has been checked from its first byte to its last. */
+export type CheckedExport = {
+  readonly roots: readonly Hash[];
+  readonly entries: readonly ExportEntry[];
+  readonly nodes: number;
+  readonly sha256: string;
+  /** A node of the file; `null` when it is not in it. */
+  readonly get: (hash: Hash) => CasNode | null;
+  /** Every node's hash. */
+  readonly hashes: ReadonlySet<Hash>;
+  /** Every node's bytes, each after its type and everything that it refers to; valid until the visit returns. */
+  readonly each: (visit: (hash: Hash, bytes: Uint8Array) => void) => void;
+  readonly close: () => void;
+};
 
 /** A file that is not an export, or is incomplete or altered; `reason` says where and why. Nothing was written. */
 export class ExportFileError extends Error {
@@ -145,4 +177,52 @@ function rememberTypes(get: (hash: Hash) => CasNode | null): (hash: Hash) => Cas
     kept.set(hash, node);
     return node;
   };
+}
+
+/**
+ * Writes everything that the roots reach through references and types as a pack, piece by piece: each node after what it
+ * refers to, in an order that depends on nothing but the nodes and the roots, so the same ones give the same bytes. It
+ * reads no other node. Throws `NODE_MISSING` for a root and `NODE_DAMAGED` for anything that an import would refuse; what
+ * has been written by then is not a valid export.
+ */
+export function exportNodes(
+  dir: string,
+  roots: readonly Hash[],
+  entries: readonly ExportEntry[],
+  write: (piece: Uint8Array) => void,
+): ExportFigures {
+  const store = createFsStore(dir);
+  for (const root of roots) {
+    if (!store.has(root)) throw new CasError({ code: "NODE_MISSING", hash: root, referrer: null });
+  }
+  const output = packOutput(write);
+  const table = createHashTable();
+  const next = (place: number): readonly number[] => {
+    const hash = table.hashAt(place);
+    const found = readNext(store, hash);
+    if ("damage" in found) throw damaged(dir, hash, found.damage);
+    const missing = found.next.find((reference) => table.placeOf(reference) === -1 && !store.has(reference));
+    if (missing !== undefined) throw damaged(dir, missing, `does not exist (referred to by ${hash})`);
+    return found.next.map(table.add);
+  };
+  const order = createOrder(next, (place) => {
+    const hash = table.hashAt(place);
+    output.add(hash, readNodeBytes(dir, store, hash));
+  });
+  const named = [...new Set(roots)].sort();
+  for (const root of named) order(table.add(root));
+  const { sha256, size } = output.end(entries, named);
+  return { nodes: table.size(), entries: entries.length, bytes: size, sha256: sha256.toString("hex") };
+}
+
+function readNodeBytes(dir: string, store: Store, hash: Hash): Uint8Array {
+  const node = store.get(hash);
+  if (node === null) throw damaged(dir, hash, "it vanished");
+  const problem = validate(store, node).map(violationMessage).join("; ");
+  if (problem !== "") throw damaged(dir, hash, `it violates its schema: ${problem}`);
+  return encodeNode(node);
+}
+
+function damaged(dir: string, hash: Hash, reason: string): CasError {
+  return new CasError({ code: "NODE_DAMAGED", hash, file: fsStoreFile(dir, hash), reason });
 }

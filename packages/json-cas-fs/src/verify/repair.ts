@@ -1,10 +1,9 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { builtInTypes, CasError, META_SCHEMA_HASH } from "@uncaged/json-cas";
-import { guarded, isTemporaryName, refuseLink, removeIfThere, writerOf } from "./files/index.js";
-import { bootTime, classifyHolder, livingStartTime, readLock, releaseLock, tryLock } from "./lock/index.js";
-import { packDir } from "./pack/index.js";
-import { mendPacks } from "./pack-mend.js";
+import { guarded, isTemporaryName, refuseLink, removeIfThere, writerOf } from "../files/index.js";
+import { bootTime, classifyHolder, livingStartTime, readLock, releaseLock, tryLock } from "../lock/index.js";
+import { packDir } from "../pack/index.js";
 import {
   createFsStore,
   formatGuard,
@@ -14,8 +13,9 @@ import {
   packsOf,
   readNames,
   restoreTrash,
-} from "./store/index.js";
-import { reindexStore, type StoreProblem, type VerifyFigures, verifyStore } from "./verify/index.js";
+} from "../store/index.js";
+import { mendPacks, reindexStore } from "./reindex.js";
+import { type StoreProblem, type VerifyFigures, verifyStore } from "./verify.js";
 
 // A temporary file is renamed, linked or removed as soon as it is written, or those that are written together are. One
 // that stays belongs to a writer who died. Its name has the writer's pid: when no such process lives here, or a later
