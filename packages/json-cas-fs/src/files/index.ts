@@ -8,6 +8,7 @@ export {
   isTemporaryName,
   openRegular,
   READ_PLAIN,
+  readNames,
   readWithin,
   syncStdout,
   temporaryPath,

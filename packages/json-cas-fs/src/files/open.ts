@@ -5,6 +5,7 @@ import {
   fsyncSync,
   lstatSync,
   openSync,
+  readdirSync,
   readSync,
   writeSync,
 } from "node:fs";
@@ -135,6 +136,18 @@ export function isTemporaryName(name: string): boolean {
 export function writerOf(name: string): number | null {
   const pid = /\.([0-9a-z]+)-[0-9a-z]+-[0-9a-z]{11}\.tmp$/.exec(name)?.[1];
   return pid === undefined ? null : Number.parseInt(pid, 36);
+}
+
+/** The names in a folder; none when it is missing. */
+export function readNames(dir: string): readonly string[] {
+  return guarded("read folder", dir, () => {
+    try {
+      return readdirSync(dir);
+    } catch (error) {
+      if (errnoOf(error) === "ENOENT") return [];
+      throw error;
+    }
+  });
 }
 
 const PIECE = 256 * 1024;

@@ -246,7 +246,14 @@ export function writeNewFile<T>(
   const temporary = temporaryPath(path);
   return guarded("write", path, () =>
     removingOnFailure(temporary, () => {
-      const result = fillDurably(temporary, fill);
+      let result: T | null = null;
+      writeDurably(
+        temporary,
+        (write) => {
+          result = fill(write);
+        },
+        null,
+      );
       const isThere = replace || linkNew(temporary, path);
       if (replace) renameSync(temporary, path);
       else unlinkSync(temporary);
@@ -254,17 +261,6 @@ export function writeNewFile<T>(
       return isThere ? result : null;
     }),
   );
-}
-
-function fillDurably<T>(path: string, fill: (write: (piece: string | Uint8Array) => void) => T): T {
-  const fd = openSync(path, "wx", DEFAULT_MODE);
-  try {
-    const result = fill((piece) => writeAll(fd, piece));
-    fsyncSync(fd);
-    return result;
-  } finally {
-    closeSync(fd);
-  }
 }
 
 const NEWLINE = 10;

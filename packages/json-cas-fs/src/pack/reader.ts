@@ -1,6 +1,6 @@
-import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type Hash, hashBytes, hashToBytes, readHash } from "@uncaged/json-cas";
-import { errnoOf, isMissing, READ_PLAIN } from "../files/index.js";
+import { errnoOf, isMissing, READ_PLAIN, readNames } from "../files/index.js";
 import {
   bucketOf,
   ENTRY_LENGTH,
@@ -159,17 +159,8 @@ const MOST_ROUNDS = 100;
 
 /** The names of the packs in a folder, sorted; none if it is missing. */
 function listPacks(dir: string): readonly string[] {
-  try {
-    return readdirSync(packDir(dir))
-      .flatMap((file) => {
-        const found = packNameOf(file);
-        return found?.kind === "pack" ? [found.name] : [];
-      })
-      .sort();
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return [];
-    throw error;
-  }
+  const found = readNames(packDir(dir)).map(packNameOf);
+  return found.flatMap((file) => (file?.kind === "pack" ? [file.name] : [])).sort();
 }
 
 /** Whether its file still has a name: gc, or another process that packs, may have taken it away. */
@@ -177,7 +168,7 @@ function isNamed({ fd }: OpenPack): boolean {
   return fstatSync(fd).nlink > 0;
 }
 
-function closePack({ fd, indexFd }: OpenPack): void {
+function closePack({ fd, indexFd }: Pick<OpenPack, "fd" | "indexFd">): void {
   closeSync(fd);
   closeSync(indexFd);
 }
@@ -192,9 +183,7 @@ function openPack(dir: string, name: string): OpenPack | BrokenPack | "gone" {
   const indexFd = openPlain(indexFile);
   if (typeof indexFd === "number") {
     const pack = readHeads({ name, file, indexFile, fd, indexFd });
-    if ("reason" in pack) closeSync(indexFd);
-    else return pack;
-    closeSync(fd);
+    if ("reason" in pack) closePack({ fd, indexFd });
     return pack;
   }
   closeSync(fd);
@@ -203,14 +192,12 @@ function openPack(dir: string, name: string): OpenPack | BrokenPack | "gone" {
   return isMissing(file) ? "gone" : { name, file: indexFile, reason: "it is missing" };
 }
 
-type Opened = Pick<OpenPack, "name" | "file" | "indexFile" | "fd" | "indexFd">;
-
-function readHeads(opened: Opened): OpenPack | BrokenPack {
+function readHeads(opened: Omit<OpenPack, "nodes" | "bits" | "size">): OpenPack | BrokenPack {
   const { name, file, indexFile, fd, indexFd } = opened;
   const bad = (which: string, reason: string): BrokenPack => ({ name, file: which, reason });
   const [stat, indexStat] = [fstatSync(fd), fstatSync(indexFd)];
-  if (!stat.isFile()) return bad(file, "it is not a regular file");
-  if (!indexStat.isFile()) return bad(indexFile, "it is not a regular file");
+  if (!stat.isFile()) return bad(file, NOT_REGULAR);
+  if (!indexStat.isFile()) return bad(indexFile, NOT_REGULAR);
   const magic = readAt(fd, MAGIC_LENGTH, 0);
   if (magic?.toString("latin1") !== PACK_MAGIC) return bad(file, "it is not a pack of this version");
   const head = readAt(indexFd, INDEX_HEAD, 0);
@@ -224,6 +211,8 @@ function readHeads(opened: Opened): OpenPack | BrokenPack {
   return { ...opened, nodes, bits, size };
 }
 
+const NOT_REGULAR = "it is not a regular file";
+
 /** A descriptor; `null` if there is nothing, a sentence if it is no file. */
 function openPlain(file: string): number | string | null {
   try {
@@ -231,7 +220,7 @@ function openPlain(file: string): number | string | null {
   } catch (error) {
     const code = errnoOf(error);
     if (code === "ENOENT") return null;
-    if (code === "ELOOP" || code === "ENXIO") return "it is not a regular file";
+    if (code === "ELOOP" || code === "ENXIO") return NOT_REGULAR;
     throw error;
   }
 }

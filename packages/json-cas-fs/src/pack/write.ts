@@ -7,6 +7,7 @@ import {
   makeDir,
   refuseLink,
   removeIfThere,
+  replaceFile,
   temporaryPath,
   tryUnlink,
   uniqueName,
@@ -83,7 +84,10 @@ export function packOutput(write: (piece: Uint8Array) => void): PackOutput {
     },
     end: (records, roots) => {
       const footer = Buffer.from(footerText({ nodes: entries.length, entries: records, roots }));
-      if (footer.length > FOOTER_LIMIT) throw tooMany(roots.length);
+      if (footer.length > FOOTER_LIMIT) {
+        const reason = `an export cannot name ${roots.length} roots at once`;
+        throw new CasError({ code: "NOT_STORABLE", path: "", reason });
+      }
       const length = Buffer.alloc(4);
       length.writeUInt32BE(footer.length);
       put(footer);
@@ -94,11 +98,6 @@ export function packOutput(write: (piece: Uint8Array) => void): PackOutput {
       return { sha256: digest, size: size + SHA_LENGTH, entries };
     },
   };
-}
-
-function tooMany(roots: number): CasError {
-  const reason = `an export cannot name ${roots} roots at once`;
-  return new CasError({ code: "NOT_STORABLE", path: "", reason });
 }
 
 /** The index of a pack. */
@@ -134,18 +133,11 @@ export function indexBytes({ sha256: sum, size, entries }: PackSum): Buffer {
   return bytes;
 }
 
-/** A name that no other pack has or had: one that removes a pack never meets one that writes it again. */
-function nameOf(sum: Uint8Array): Hash {
-  return hashBytes(Buffer.concat([sum, Buffer.from(uniqueName())]));
-}
-
-export type WrittenPack = { readonly name: Hash; readonly nodes: number; readonly size: number };
-
 export type NewPack = {
   readonly add: (hash: Hash, bytes: Uint8Array) => void;
   readonly nodes: () => number;
   /** Makes both files durable and gives them their names, the index first; then the pack is there. */
-  readonly finish: () => WrittenPack;
+  readonly finish: () => { readonly name: Hash; readonly size: number };
   /** Called at the end in every case: removes what has no name. */
   readonly drop: () => void;
 };
@@ -174,13 +166,13 @@ export function newPack(dir: string): NewPack {
       guarded("write", temporary, () => fsyncSync(fd));
       isOpen = false;
       closeSync(fd);
-      const name = nameOf(sum.sha256);
+      // One that no other pack has or had: one that removes a pack never meets one that writes it again.
+      const name = hashBytes(Buffer.concat([sum.sha256, Buffer.from(uniqueName())]));
+      // Its name is durable too: a power cut must not leave a pack without its index.
       writePackIndex(dir, name, sum);
-      // A power cut must not leave a pack without its index.
-      fsyncDir(folder);
       guarded("write", packFile(dir, name), () => renameSync(temporary, packFile(dir, name)));
       fsyncDir(folder);
-      return { name, nodes, size: sum.size };
+      return { name, size: sum.size };
     },
     drop: () => {
       if (isOpen) closeSync(fd);
@@ -192,21 +184,7 @@ export function newPack(dir: string): NewPack {
 
 /** Writes an index, durable when it has its name. */
 export function writePackIndex(dir: string, name: string, sum: PackSum): void {
-  const file = packIndexFile(dir, name);
-  const temporary = temporaryPath(file);
-  guarded("write", file, () => {
-    const fd = openSync(temporary, "wx", 0o664);
-    try {
-      writeAll(fd, indexBytes(sum));
-      fsyncSync(fd);
-      renameSync(temporary, file);
-    } catch (error) {
-      tryUnlink(temporary);
-      throw error;
-    } finally {
-      closeSync(fd);
-    }
-  });
+  replaceFile(packIndexFile(dir, name), indexBytes(sum), null);
 }
 
 /** Their names first, those of their indexes after: a pack without an index would be damage. The caller holds the packs. */

@@ -7,12 +7,13 @@ import {
   makeDir,
   openAppendOnly,
   openRegular,
+  readNames,
   readWithin,
   refuseLink,
   type Syncs,
   writeAll,
 } from "../files/index.js";
-import { indexDir, indexFile, readNames } from "./folder.js";
+import { indexDir, indexFile } from "./folder.js";
 
 const NEWLINE = 10;
 

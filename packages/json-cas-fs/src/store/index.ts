@@ -4,8 +4,7 @@ export {
   fsStoreFile,
   indexDir,
   indexFile,
-  readNames,
-  scanFolder,
+  trashedNodes,
   trashFile,
   writtenBy,
 } from "./folder.js";

@@ -139,7 +139,7 @@ function packAll(dir: string, { roots, isWanted, now }: PackOptions, limit: numb
     removePacks(dir, gone);
     touchPack(dir, made.name, time);
     return {
-      packed: made.nodes,
+      packed: pack.nodes(),
       bytes: made.size,
       pack: made.name,
       merged: gone.length,

@@ -20,7 +20,7 @@ import {
   type Syncs,
   temporaryPath,
 } from "../files/index.js";
-import { type FormatGuard, fsStoreFile, scanFolder, trashFile } from "./folder.js";
+import { type FormatGuard, fsStoreFile, trashedNodes, trashFile } from "./folder.js";
 import type { Hold } from "./fs-store.js";
 import { announce } from "./index-lines.js";
 import { damageOfFile, findPacked, inspectBytes, NODE_LIMIT } from "./read.js";
@@ -176,8 +176,7 @@ export function moveToTrash(dir: string, hash: Hash, cutoff: number): number | n
  * whose nodes must stay aside. It is taken only if there is something to restore.
  */
 export async function restoreTrash(dir: string, hold: Hold): Promise<number> {
-  const found: Hash[] = [];
-  for (const entry of scanFolder(dir)) if (entry.kind === "trash") found.push(entry.hash);
+  const found = trashedNodes(dir);
   if (found.length === 0) return 0;
   return hold(async () => {
     const restored = found.filter((hash) => restoreAside(dir, hash)).length;

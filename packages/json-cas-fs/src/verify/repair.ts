@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { builtInTypes, CasError, META_SCHEMA_HASH } from "@uncaged/json-cas";
-import { guarded, isTemporaryName, refuseLink, removeIfThere, writerOf } from "../files/index.js";
+import { guarded, isTemporaryName, readNames, refuseLink, removeIfThere, writerOf } from "../files/index.js";
 import { bootTime, classifyHolder, livingStartTime, readLock, releaseLock, tryLock } from "../lock/index.js";
 import { packDir } from "../pack/index.js";
 import {
@@ -11,7 +11,6 @@ import {
   indexDir,
   inspectBytes,
   packsOf,
-  readNames,
   restoreTrash,
 } from "../store/index.js";
 import { mendPacks, reindexStore } from "./reindex.js";

@@ -11,7 +11,7 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import { isNotRegular, isTemporaryName } from "../files/index.js";
+import { isNotRegular, isTemporaryName, readNames } from "../files/index.js";
 import { packDir } from "../pack/index.js";
 import {
   CLASH,
@@ -30,10 +30,9 @@ import {
   orDamage,
   packsOf,
   readIndexBytes,
-  readNames,
-  scanFolder,
   takeInventory,
   trashDamage,
+  trashedNodes,
   trashFile,
   unlessUnknown,
   writtenBy,
@@ -103,7 +102,7 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
     references: 0,
     damaged: 0,
     staleIndexLines: 0,
-    temporaryFiles: 0,
+    temporaryFiles: [...readNames(dir), ...readNames(packDir(dir))].filter(isTemporaryName).length,
     notIndexedOnly: 0,
     setAside: 0,
   };
@@ -113,11 +112,7 @@ export function verifyStore(dir: string, tell: (problem: StoreProblem) => void):
   };
   const packs = new Set(inventory.packs.map(({ pack }) => pack.name));
   for (const broken of packsOf(dir).broken()) if (!packs.has(broken.name)) tellPack(broken);
-  for (const entry of scanFolder(dir)) {
-    if (entry.kind === "temporary") figures.temporaryFiles += 1;
-    if (entry.kind === "trash") countTrash(dir, entry.hash, figures, tell);
-  }
-  for (const name of readNames(packDir(dir))) if (isTemporaryName(name)) figures.temporaryFiles += 1;
+  for (const hash of trashedNodes(dir)) countTrash(dir, hash, figures, tell);
   for (const { hash, packs: where } of clashesIn(dir, inventory)) {
     figures.damaged += 1;
     tell({ kind: "damaged", hash, file: where[0].file, message: CLASH });
