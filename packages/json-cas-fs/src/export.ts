@@ -81,7 +81,7 @@ export function checkExport(fd: number, file: string, close: () => void): Checke
     guarded("read", file, () => readSync(fd, bytes, 0, bytes.length, place.offset));
     return nodeOf(hash, bytes);
   };
-  const reader = { get: rememberTypes(get), has };
+  const reader = { get, has };
   const scanned = scanPack(fd, file, true, (hash, bytes, offset) => {
     if (has(hash)) refuse(`node ${hash} appears twice`);
     checkInPlace(reader, hash, nodeOf(hash, bytes), () => places.set(hash, { offset, length: bytes.length }));
@@ -107,9 +107,6 @@ export function checkExport(fd: number, file: string, close: () => void): Checke
     close,
   };
 }
-
-/** Schemas that are kept while nodes are checked; validators of as many are kept by json-cas. */
-const TYPES_KEPT = 256;
 
 /** Whether a node may stand where it stands: `has` are the nodes before it, and `add` makes it one of them. */
 function checkInPlace(
@@ -165,18 +162,6 @@ function decodedOrRefused(hash: Hash, bytes: Uint8Array): CasNode {
     if (!(error instanceof DecodeError)) throw error;
     return refuse(`node ${hash} is damaged: ${error.message}`);
   }
-}
-
-function rememberTypes(get: (hash: Hash) => CasNode | null): (hash: Hash) => CasNode | null {
-  const kept = new Map<Hash, CasNode | null>();
-  return (hash) => {
-    const known = kept.get(hash);
-    if (known !== undefined) return known;
-    if (kept.size >= TYPES_KEPT) kept.clear();
-    const node = get(hash);
-    kept.set(hash, node);
-    return node;
-  };
 }
 
 /**

@@ -35,18 +35,18 @@ import {
 import { createHashTable, createOrder, type HashTable } from "./table.js";
 
 /** A store into which many nodes come at once. */
-export type ImportTarget = Pick<Store, "get" | "has"> & {
+type ImportTarget = Pick<Store, "get" | "has"> & {
   /** Whether it was not there, and comes with this import. */
   readonly isNew: (hash: Hash) => boolean;
-  /** A node that fits its hash; `read` gives what `bytes` are. Throws `HASH_COLLISION`. */
-  readonly take: (hash: Hash, type: Hash, read: () => CasNode, bytes: Uint8Array) => void;
+  /** The bytes of a node, which fit its hash. Throws `HASH_COLLISION`. */
+  readonly take: (hash: Hash, bytes: Uint8Array) => void;
 };
 
 // One pack for all that is new, whose lines in the index are durable before it has its name: two flushes and one for each
 // type, however many nodes come.
 
 /** Runs `work`, then writes what it took; gives how many nodes were new. The packs are held. */
-export async function withTarget(
+async function withTarget(
   dir: string,
   now: () => number,
   work: (target: ImportTarget) => void,
@@ -59,49 +59,44 @@ export async function withTarget(
     const syncs = collectSyncs();
     const place: NodeFolder = { dir, format, syncs };
     const there = hashesNow(dir);
-    const fresh = new Set<Hash>();
-    const lines = new Map<Hash, Hash[]>();
+    const fresh = new Map<Hash, Hash>();
     const touched = new Set<string>();
-    const packs: NewPack[] = [];
-    const add = (hash: Hash, type: Hash, bytes: Uint8Array): void => {
-      if (packs.length === 0) packs.push(newPack(dir));
-      packs[0]?.add(hash, bytes);
-      fresh.add(hash);
-      const hashes = lines.get(type);
-      if (hashes === undefined) lines.set(type, [hash]);
-      else hashes.push(hash);
-    };
-    const take: ImportTarget["take"] = (hash, type, read, bytes) => {
-      if (fresh.has(hash)) return;
+    let pack: NewPack | null = null;
+    const take = (hash: Hash, bytes: Uint8Array): void => {
+      const type = typeIn(bytes);
+      if (type === null || fresh.has(hash)) return;
       const found = there.has(hash) ? orDamage(() => store.get(hash)) : null;
       if (found === null) {
-        add(hash, type, bytes);
+        pack ??= newPack(dir);
+        pack.add(hash, bytes);
+        fresh.set(hash, type);
         return;
       }
-      const node = read();
-      if ("damage" in found) replaceNode(place, hash, node);
-      else {
-        const { payload } = node;
-        compareContent({ hash, type, payload, payloadBytes: encode(payload) }, found);
-        const name = isMissing(fsStoreFile(dir, hash)) ? (findPacked(dir, hash)?.pack.name ?? null) : null;
-        if (name === null) confirmNode(place, now, hash, found);
-        else touched.add(name);
+      const node = decodeNode(bytes);
+      if ("damage" in found) {
+        replaceNode(place, hash, node);
+        return;
       }
+      compareContent({ hash, ...node, payloadBytes: encode(node.payload) }, found);
+      const name = isMissing(fsStoreFile(dir, hash)) ? (findPacked(dir, hash)?.pack.name ?? null) : null;
+      if (name === null) confirmNode(place, now, hash, found);
+      else touched.add(name);
+    };
+    const finish = (made: NewPack): void => {
+      const lines = announce(dir, fresh, AT_ONCE);
+      allowPacks(dir);
+      made.finish();
+      lines.confirm();
+      lines.close();
     };
     try {
       work({ get: store.get, has: store.has, isNew: (hash) => fresh.has(hash), take });
       for (const name of touched) touchPack(dir, name, now());
-      const announced = [...lines].map(([type, hashes]) => announce(dir, type, hashes, AT_ONCE));
-      if (packs.length > 0) allowPacks(dir);
-      for (const pack of packs) pack.finish();
-      for (const { confirm, close } of announced) {
-        confirm();
-        close();
-      }
+      if (pack !== null) finish(pack);
       syncs.flush();
       return { added: fresh.size };
     } finally {
-      for (const pack of packs) pack.drop();
+      (pack as NewPack | null)?.drop();
     }
   });
   mergePacks(dir);
@@ -133,13 +128,7 @@ export async function importNodes(
   file: CheckedExport,
   now: () => number,
 ): Promise<{ readonly added: number }> {
-  return withTarget(dir, now, (target) => {
-    file.each((hash, bytes) => {
-      const type = typeIn(bytes);
-      // The check has decoded each.
-      if (type !== null) target.take(hash, type, () => decodeNode(bytes), bytes);
-    });
-  });
+  return withTarget(dir, now, (target) => file.each(target.take));
 }
 
 /** Whether every node of a checked file is in the store. */
@@ -197,8 +186,12 @@ function importOne(
   hash: Hash,
   tell: (hash: Hash, message: string) => void,
 ): boolean {
-  const node = soundNode(source, hash, tell);
+  const node = orDamage(() => source.get(hash));
   if (node === null) return false;
+  if ("damage" in node) {
+    tell(hash, `it was not imported: ${node.damage}`);
+    return false;
+  }
   const isRooted = node.type === hash || isForeignSchema(source, node);
   const reader = {
     get: (wanted: Hash): CasNode | null => (target.isNew(wanted) ? source.get(wanted) : target.get(wanted)),
@@ -208,17 +201,10 @@ function importOne(
     tell(hash, `it was not imported: its type ${node.type} is missing`);
     return false;
   }
-  target.take(hash, node.type, () => node, encodeNode(node));
+  target.take(hash, encodeNode(node));
   for (const problem of isRooted ? [] : findProblems(reader, node))
     tell(hash, `it was imported, but ${problem}`);
   return true;
-}
-
-function soundNode(source: Store, hash: Hash, tell: (hash: Hash, message: string) => void): CasNode | null {
-  const found = orDamage(() => source.get(hash));
-  if (found === null || !("damage" in found)) return found;
-  tell(hash, `it was not imported: ${found.damage}`);
-  return null;
 }
 
 function findProblems(target: Pick<Store, "get" | "has">, node: CasNode): readonly string[] {

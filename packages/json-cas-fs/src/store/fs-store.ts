@@ -42,22 +42,7 @@ export type FsStoreOptions = {
 // system's journal holds, and finds little to do right after another one: two flushes. Many of them become one pack: its
 // index lines, the pack, its index, their names.
 
-/** Nodes that are written together. They can be read at once, and have their names and are durable after `commit`. */
-export type Batch = {
-  /** Throws as `put` of the store does; after a failing write everything but `drop` is a mistake. */
-  readonly put: (type: Hash, payload: JsonValue) => Hash;
-  readonly get: (hash: Hash) => CasNode | null;
-  /** Whether it has been put and has no name yet. */
-  readonly holds: (hash: Hash) => boolean;
-  /** Gives every node its name; only then others see it. */
-  readonly name: () => void;
-  /** Whether a pack was written. */
-  readonly commit: () => boolean;
-  /** Called at the end in every case: removes unnamed files and ends the batch. */
-  readonly drop: () => void;
-};
-
-export type BatchTarget = {
+type BatchTarget = {
   readonly dir: string;
   readonly format: FormatGuard;
   readonly get: (hash: Hash) => CasNode | null;
@@ -77,11 +62,12 @@ const MOST_FILES = 32;
 /** Bytes that are kept in memory. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch {
+/** Nodes that are written together. They can be read at once, and have their names and are durable after `commit`. */
+function openBatch({ dir, format, get, lacks, now }: BatchTarget) {
   const confirmed = collectSyncs();
   const pending = new Map<Hash, Pending>();
   const unnamed: UnnamedFile[] = [];
-  const announced: PendingLines[] = [];
+  let announced: PendingLines | null = null;
   const packs: NewPack[] = [];
   let [isOver, bytesHeld, hasPacked] = [false, 0, false];
   const place = { dir, format, syncs: confirmed };
@@ -95,18 +81,13 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
     return true;
   };
   /** Lines come before names: one that is lost in a power cut would leave a node that its index does not name. */
-  const announceAll = (lines: ReturnType<typeof collectSyncs>): void => {
-    const types = new Map<Hash, Hash[]>();
-    for (const [hash, { node }] of pending) {
-      const hashes = types.get(node.type);
-      if (hashes === undefined) types.set(node.type, [hash]);
-      else hashes.push(hash);
-    }
-    for (const [type, hashes] of types) announced.push(announce(dir, type, hashes, lines));
+  const announcePending = (syncs: ReturnType<typeof collectSyncs>): void => {
+    const nodes = [...pending].map(([hash, { node }]) => [hash, node.type] as const);
+    announced = announce(dir, nodes, syncs);
   };
   const writeFiles = (): void => {
     const [lines, names] = [collectSyncs(), collectSyncs()];
-    announceAll(lines);
+    announcePending(lines);
     for (const [hash, { bytes }] of pending) unnamed.push(writeUnnamed(fsStoreFile(dir, hash), bytes));
     for (const file of unnamed) file.sync();
     lines.flush();
@@ -119,7 +100,7 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
   };
   const writePack = (): void => {
     const lines = collectSyncs();
-    announceAll(lines);
+    announcePending(lines);
     const pack = newPack(dir);
     packs.push(pack);
     for (const [hash, { bytes }] of pending) pack.add(hash, bytes);
@@ -133,8 +114,9 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
     format.ensure();
     if (pending.size > MOST_FILES) writePack();
     else writeFiles();
-    for (const lines of announced) lines.confirm();
-    for (const lines of announced.splice(0)) lines.close();
+    announced?.confirm();
+    announced?.close();
+    announced = null;
     pending.clear();
     bytesHeld = 0;
   };
@@ -172,23 +154,28 @@ export function openBatch({ dir, format, get, lacks, now }: BatchTarget): Batch 
     now,
   };
   return {
-    put: (type, payload) => {
+    /** Throws as `put` of the store does; after a failing write everything but `drop` is a mistake. */
+    put: (type: Hash, payload: JsonValue): Hash => {
       refuseIfOver();
       return putNode(backend, type, payload);
     },
     get: read,
-    holds: (hash) => pending.has(hash),
+    /** Whether it has been put and has no name yet. */
+    holds: (hash: Hash): boolean => pending.has(hash),
+    /** Gives every node its name; only then others see it. */
     name,
-    commit: () => {
+    /** Whether a pack was written. */
+    commit: (): boolean => {
       name();
       unlessOver(confirmed.flush);
       return hasPacked;
     },
-    drop: () => {
+    /** Called at the end in every case: removes unnamed files and ends the batch. */
+    drop: (): void => {
       isOver = true;
       for (const file of unnamed.splice(0)) file.drop();
       for (const pack of packs.splice(0)) pack.drop();
-      for (const { close } of announced.splice(0)) quietly(close);
+      if (announced !== null) quietly(announced.close);
       pending.clear();
     },
   };

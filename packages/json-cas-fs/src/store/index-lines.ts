@@ -25,19 +25,43 @@ export type PendingLines = {
 };
 
 /**
- * Writes the lines of nodes that are about to appear, durably when `syncs` says. Many processes append to one index without
- * a lock: these lines are one write, and readers drop lines that are torn, doubled or lead nowhere.
+ * Writes the lines of nodes that are about to appear, each with its type, durably when `syncs` says. Many processes append to one
+ * index without a lock: the lines of a type are one write, and readers drop lines that are torn, doubled or lead nowhere.
  */
-export function announce(dir: string, type: Hash, hashes: readonly Hash[], syncs: Syncs): PendingLines {
-  const file = indexFile(dir, type);
-  const fd = guarded("append to", file, () => openAndAppend(dir, file, hashes, syncs));
-  return {
-    confirm: () =>
-      guarded("append to", file, () => {
-        if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hashes, syncs));
-      }),
-    close: () => guarded("append to", file, () => closeSync(fd)),
+export function announce(
+  dir: string,
+  nodes: Iterable<readonly [hash: Hash, type: Hash]>,
+  syncs: Syncs,
+): PendingLines {
+  const byType = new Map<Hash, Hash[]>();
+  for (const [hash, type] of nodes) {
+    const hashes = byType.get(type);
+    if (hashes === undefined) byType.set(type, [hash]);
+    else hashes.push(hash);
+  }
+  const open: { readonly file: string; readonly fd: number; readonly hashes: readonly Hash[] }[] = [];
+  const eachFile = (act: (one: (typeof open)[number]) => void): void => {
+    for (const one of open) guarded("append to", one.file, () => act(one));
   };
+  const close = (): void => {
+    eachFile(({ fd }) => closeSync(fd));
+    open.length = 0;
+  };
+  try {
+    for (const [type, hashes] of byType) {
+      const file = indexFile(dir, type);
+      const fd = guarded("append to", file, () => openAndAppend(dir, file, hashes, syncs));
+      open.push({ file, fd, hashes });
+    }
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const confirm = (): void =>
+    eachFile(({ file, fd, hashes }) => {
+      if (fstatSync(fd).nlink === 0) closeSync(openAndAppend(dir, file, hashes, syncs));
+    });
+  return { confirm, close };
 }
 
 function openAndAppend(dir: string, file: string, hashes: readonly Hash[], syncs: Syncs): number {

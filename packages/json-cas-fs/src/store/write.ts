@@ -87,7 +87,7 @@ export function refreshNode(
 /** What comes before a node's file: its line in the index. */
 function writeIndexed<T>({ dir, format, syncs }: NodeFolder, hash: Hash, type: Hash, write: () => T): T {
   format.ensure();
-  const line = announce(dir, type, [hash], syncs);
+  const line = announce(dir, [[hash, type]], syncs);
   try {
     const written = write();
     line.confirm();

@@ -144,7 +144,7 @@ function carryOver(dir: string, type: Hash, hashes: readonly Hash[]): void {
   for (const hash of hashes) {
     const node = orDamage(() => readNode(dir, hash));
     if (node !== null && !("damage" in node) && node.type === type)
-      announce(dir, type, [hash], AT_ONCE).close();
+      announce(dir, [[hash, type]], AT_ONCE).close();
   }
 }
 
