@@ -24,7 +24,7 @@ import {
 } from "../line/index.js";
 import { cut, oneLine, shortIds, taskLine } from "../screen/index.js";
 import { WORDS } from "../words.made.js";
-import { workflowName } from "./known-ids.js";
+import { workflowName } from "./known-names.js";
 import { text } from "./output.js";
 
 /** The first word of what completion scripts ask. */

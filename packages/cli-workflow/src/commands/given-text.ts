@@ -4,7 +4,7 @@ import { err, type Fault, fault, IS_FOLDER, ok, type Result } from "@uncaged/wor
 import { readWithin } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 
-export type TextSource = { readonly text: string | null; readonly file: string | null };
+type TextSource = { readonly text: string | null; readonly file: string | null };
 
 /** What the text is called, and its size limit. */
 export type TextKind = {

@@ -1,18 +1,31 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { isHash, suggest } from "@uncaged/json-cas";
 import { isPath, shownFrom } from "@uncaged/workflow-engine";
-import { loadChecks } from "@uncaged/workflow-moderator";
-import { err, type Fault, fault, LIMITS, ok, type Result, shellWord } from "@uncaged/workflow-protocol";
+import { type GraphProblem, loadChecks } from "@uncaged/workflow-moderator";
+import {
+  type AuthoredWorkflow,
+  err,
+  type Fault,
+  fault,
+  LIMITS,
+  ok,
+  type Result,
+  shellWord,
+} from "@uncaged/workflow-protocol";
 import {
   findLocalWorkflow,
+  findLocalWorkflows,
   type InspectedWorkflow,
   inspectWorkflowFile,
   inspectWorkflowText,
+  nameOfFile,
+  readRegistry,
   type WorkflowCheck,
 } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
+import type { CommandContext } from "../line/index.js";
 import { readGivenText, type TextKind } from "./given-text.js";
-import { type KnownWorkflows, unknownChildren } from "./known-workflows.js";
 
 /** What messages call a workflow on stdin. */
 const STDIN = "(stdin)";
@@ -86,4 +99,42 @@ function aScenario(given: string): Result<never, Fault> {
       hint: `\`uwf workflow test ${shellWord(given)}\` plays it; its workflow is ${shellWord(workflow)}`,
     }),
   );
+}
+
+/** Names that a role's `agent: {workflow: …}` can mean. */
+export type KnownWorkflows = readonly string[];
+
+/**
+ * The registered and the local workflows, and those of the given files, which are looked at together. `null`:
+ * it is unknown what is registered, since the storage root is damaged or not trusted.
+ */
+export async function knownWorkflows(
+  { host, openStorage }: CommandContext,
+  files: readonly string[],
+): Promise<KnownWorkflows | null> {
+  const storage = openStorage();
+  const registry = storage.ok ? await readRegistry(storage.value) : storage;
+  if (!registry.ok) return null;
+  const local = findLocalWorkflows(host.cwd).map(({ name }) => name);
+  return [...Object.keys(registry.value), ...local, ...files.flatMap((file) => nameOfFile(file) ?? [])];
+}
+
+/** Roles that no workflow plays yet: a warning, since the child may be registered later. */
+function unknownChildren({ name, roles }: AuthoredWorkflow, known: KnownWorkflows): readonly GraphProblem[] {
+  const all = [...known, name];
+  return Object.entries(roles).flatMap(([role, { agent }]): readonly GraphProblem[] => {
+    const child = agent !== null && "workflow" in agent ? agent.workflow.name : "";
+    if (child === "" || isHash(child) || all.includes(child)) return [];
+    return [
+      {
+        severity: "warning",
+        code: "unknown-workflow",
+        path: `/roles/${role}/agent/workflow`,
+        offset: "value",
+        message: `no registered or local workflow is called ${child}: without one, the role ${role} fails`,
+        suggestion: suggest(child, all),
+        also: [],
+      },
+    ];
+  });
 }

@@ -8,7 +8,8 @@ import {
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
-import type { AssembledWorkflow } from "@uncaged/workflow-engine";
+import { type AssembledWorkflow, failedAt, targetName } from "@uncaged/workflow-engine";
+import { decide } from "@uncaged/workflow-moderator";
 import {
   type CasRef,
   err,
@@ -29,6 +30,7 @@ import {
   openStorage,
   putStart,
   putStep,
+  readContext,
   type Storage,
   TYPE,
 } from "@uncaged/workflow-store";
@@ -37,7 +39,7 @@ import {
 type Rewritten<T> = { readonly hash: CasRef; readonly payload: T; readonly timestamp: number };
 
 /** A thread's history as it would be under another workflow. */
-export type Rewrite = {
+type Rewrite = {
   readonly head: CasRef;
   readonly start: Rewritten<StartNodePayload>;
   /** Oldest first. */
@@ -63,7 +65,7 @@ type Question = {
 type Misfit = FaultOf<"STEPS_DO_NOT_FIT">["problems"][number];
 
 /** The chain as it would be under another workflow, or every step that does not fit it. Writes nothing. */
-export function planRewrite(cas: Store, question: Question): Result<Rewrite, Fault> {
+function planRewrite(cas: Store, question: Question): Result<Rewrite, Fault> {
   const outputs = outputsUnder(cas, question);
   return outputs.ok ? ok(chained(question, outputs.value)) : outputs;
 }
@@ -166,4 +168,28 @@ export function writeRewrite(storage: Storage, { start, steps }: Rewrite): Promi
       }
     }),
   );
+}
+
+type Source = {
+  readonly cas: Store;
+  readonly chain: Chain;
+  /** The workflow as a person named it. */
+  readonly named: string;
+};
+
+type Planned = { readonly rewrite: Rewrite; readonly next: string };
+
+/** The history under the other workflow and its next role; fails if the thread would be stuck again. */
+export async function planOnto(
+  { cas, chain, named }: Source,
+  workflow: AssembledWorkflow,
+): Promise<Result<Planned, Fault>> {
+  const context = readContext(cas, chain);
+  if (!context.ok) return context;
+  const rewrite = planRewrite(cas, { chain, context: context.value, workflow, named });
+  if (!rewrite.ok) return rewrite;
+  const history = { ...context.value, start: rewrite.value.start.payload };
+  const decision = await decide(workflow.payload, history);
+  if (!decision.ok) return err(failedAt(chain.head, decision.error));
+  return ok({ rewrite: rewrite.value, next: targetName(decision.value) });
 }

@@ -1,7 +1,7 @@
 import { junitText } from "@uncaged/workflow-engine";
 import type { PlayedScenario, ScenarioFailure, WorkflowTestOutput } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { testText } from "../../src/commands/workflow/test-words.js";
+import { testText } from "../../src/commands/workflow/test.js";
 
 const PASSED: PlayedScenario = {
   file: "loop.scenario.yaml",

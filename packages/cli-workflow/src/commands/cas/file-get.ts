@@ -2,8 +2,7 @@ import { argument, flag, usually } from "@uncaged/command-line";
 import { resolveHash } from "@uncaged/json-cas";
 import { attempt, readStoredFile } from "@uncaged/workflow-store";
 import { defineCommand, HASH, OUTPUT } from "../../line/index.js";
-import { text } from "../output.js";
-import { writeToFile } from "../output-file.js";
+import { text, writeToFile } from "../output.js";
 
 /** Writes the bytes of a stored file, once they are checked, to a new file or to stdout (`-`). */
 export const command = defineCommand({

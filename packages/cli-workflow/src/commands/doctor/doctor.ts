@@ -1,14 +1,13 @@
 import { createRedactors } from "@uncaged/workflow-engine";
-import { type DoctorOutput, ok } from "@uncaged/workflow-protocol";
+import { type DoctorOutput, type Finding, ok } from "@uncaged/workflow-protocol";
 import { checkTrust, type Storage } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
 import { CONFIG_FAULTS, defineCommand } from "../../line/index.js";
-import type { Human } from "../../screen/index.js";
+import { counted, type Human, lines, type Paint, paintOn, type Screen, wrapped } from "../../screen/index.js";
 import { checkAgents, checkConfig, checkProject } from "./config.js";
 import type { Found } from "./findings.js";
 import { checkClock, checkRuntime } from "./machine.js";
-import { doctorReport } from "./report.js";
 import { checkFiles, checkRoot } from "./root.js";
 import { checkChildren, checkLocks, checkReferences, checkRuns, checkTypes } from "./state.js";
 
@@ -61,4 +60,31 @@ async function checkInside(host: Host, storage: Storage, redactor: Redactor): Pr
     ...checkRuns(storage),
     ...(await checkChildren(storage)),
   ];
+}
+
+/** What is wrong, the worst first, each with its remedy; the rest as one line. */
+function doctorReport(screen: Screen, { findings }: DoctorOutput): string {
+  const paint = paintOn(screen);
+  const of = (status: Finding["status"]): readonly Finding[] =>
+    findings.filter((each) => each.status === status);
+  const wrong = [...of("error"), ...of("warning")].map((finding) => problem(screen, finding, paint)).join("");
+  const fine = of("ok");
+  if (fine.length === 0) return wrong;
+  const names = [...new Set(fine.map(({ check }) => check))].join(", ");
+  const before = wrong === "" ? "everything is fine" : "everything else is fine";
+  return (
+    wrong +
+    lines(screen, [{ text: `${before}: ${counted(fine.length, "check")} of ${names}`, paint: paint.good }])
+  );
+}
+
+/** The width of `warning`, and two columns. */
+const INDENT = 9;
+
+function problem({ width }: Screen, { status, check, message, fix }: Finding, paint: Paint): string {
+  const mark = (status === "error" ? paint.bad : paint.warn)(status.padEnd(INDENT));
+  const line = `${mark}${wrapped(`${check}: ${message}`, width, INDENT)}`;
+  return fix === null
+    ? line
+    : `${line}${" ".repeat(INDENT)}${paint.dim("fix:")} ${wrapped(fix, width, INDENT + 5)}`;
 }

@@ -1,5 +1,6 @@
 import { argument, flag, list, option, type Request, text } from "@uncaged/command-line";
-import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
+import type { JsonValue } from "@uncaged/json-cas";
+import { exampleOf, outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import {
   type Asked,
   type Given,
@@ -13,13 +14,24 @@ import {
 } from "@uncaged/workflow-engine";
 import {
   type AnswerShowOutput,
+  commandLine,
   err,
   type Fault,
   fault,
   LIMITS,
   ok,
   type Result,
+  type StepOutput,
+  type ThreadId,
 } from "@uncaged/workflow-protocol";
+import {
+  descendantsOf,
+  findHeld,
+  readFamily,
+  readHeads,
+  readParents,
+  type Storage,
+} from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import {
   type CommandContext,
@@ -34,11 +46,12 @@ import {
   WAIT_OPTION,
   waitMsOf,
 } from "../../line/index.js";
+import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
+import { readShortIds } from "../known-names.js";
 import { document, documentWith, text as printed } from "../output.js";
 import { edited } from "./answer-edit.js";
-import { answeredWords, readyCommand } from "./answer-words.js";
 
 const OPTIONS = {
   field: list(text("name=value"), "one field of the answer; may be repeated"),
@@ -52,7 +65,7 @@ const OPTIONS = {
   ...WAIT_OPTION,
 };
 
-export type AnswerRequest = Request<Record<never, never>, typeof OPTIONS> & {
+type AnswerRequest = Request<Record<never, never>, typeof OPTIONS> & {
   readonly thread: string;
   /** Whether the thread is on the remote, so that the commands that are shown for copying ask there. */
   readonly remote: boolean;
@@ -164,3 +177,61 @@ function readFile(
   const read = readGivenText(host, source, ANSWER);
   return read.ok ? ok(readTextAnswer(read.value, about)) : read;
 }
+
+/** What has become of the thread, and who is asked next. */
+async function answeredWords(
+  screen: Screen,
+  storage: Storage,
+  { thread, done }: StepOutput,
+  role: string,
+): Promise<string> {
+  const idOf = await readShortIds(storage);
+  const { top, asks } = await readKin(storage, thread);
+  const [first] = asks;
+  const ended = done ? `; thread ${thread} has ended` : "";
+  const others = counted(asks.length, "question");
+  const own = done ? `uwf thread read ${idOf(thread)}` : `uwf thread run ${idOf(thread)}`;
+  const goesOn = top === null ? own : `uwf thread run ${idOf(top)}`;
+  return (
+    lines(screen, [
+      `answered as ${role}${ended}`,
+      top === null ? null : `thread ${idOf(top)}, which has started it, goes on from there`,
+      first === undefined ? null : `${others} in the same tree ${asks.length === 1 ? "is" : "are"} open`,
+    ]) + nextCommand(screen, first === undefined ? goesOn : `uwf thread answer ${idOf(first)} --show`)
+  );
+}
+
+/** The thread above all that have started it, and those in its tree that ask a person. */
+type Kin = { readonly top: ThreadId | null; readonly asks: readonly ThreadId[] };
+
+/** What cannot be read is left out: the answer is recorded, and this only leads on. */
+async function readKin(storage: Storage, thread: ThreadId): Promise<Kin> {
+  const above = readParents(storage, thread);
+  const family = readFamily(storage);
+  const top = (above.ok ? above.value.at(-1) : null) ?? null;
+  const tree = family.ok && top !== null ? [top, ...descendantsOf(family.value, top)] : [thread];
+  const heads = await readHeads(storage);
+  const asks: ThreadId[] = [];
+  for (const each of tree) {
+    const head = heads.ok ? heads.value.get(each) : undefined;
+    const held = head === undefined ? null : await findHeld(storage, { thread: each, head });
+    if (held?.ok && held.value?.for === "answer") asks.push(each);
+  }
+  return { top, asks };
+}
+
+/** More fields than these are easier to fill in an editor. */
+const MOST_FIELDS = 4;
+
+/** A command with a valid answer: a person who copies it only changes the values. */
+function readyCommand(thread: ThreadId, meta: JsonValue): string {
+  const fields = Object.entries(exampleOf(meta) ?? {}).filter(([name]) => !FACTS.has(name));
+  const isPlain = fields.every(([, value]) => typeof value !== "object" && !/\n/.test(String(value)));
+  const words = ["uwf", "thread", "answer", thread];
+  if (fields.length === 0 || fields.length > MOST_FIELDS || !isPlain)
+    return commandLine([...words, "--edit"]);
+  return commandLine([...words, ...fields.flatMap(([name, value]) => ["--field", `${name}=${value}`])]);
+}
+
+/** Fields that uwf fills in if the answer does not give them. */
+const FACTS: ReadonlySet<string> = new Set(["answeredBy", "answeredAt", "timedOut"]);

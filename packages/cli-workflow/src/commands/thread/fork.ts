@@ -36,13 +36,12 @@ import {
   WORKFLOW,
 } from "../../line/index.js";
 import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
-import { readShortIds, workflowName } from "../known-ids.js";
+import { readShortIds, workflowName } from "../known-names.js";
 import { document } from "../output.js";
-import { planOnto } from "../plan-onto.js";
-import { writeRewrite } from "../rewrite.js";
-import { addWholeThread, withdrawUnlessWhole } from "./add.js";
+import { planOnto, writeRewrite } from "../rewrite.js";
 import { killThread } from "./kill.js";
 import { readNamedNode } from "./nodes.js";
+import { addWholeThread, withdrawUnlessWhole } from "./start.js";
 
 /** Where a fork's agents work, and the thread that it has this from; `null`: from the caller. */
 type ForkFolder = { readonly cwd: string; readonly thread: ThreadId | null };

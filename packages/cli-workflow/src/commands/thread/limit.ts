@@ -20,11 +20,22 @@ import {
 } from "@uncaged/workflow-store";
 import { createEventLog } from "@uncaged/workflow-util";
 import { COUNT, defineCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
-import { nextCommand } from "../../screen/index.js";
-import { readShortIds } from "../known-ids.js";
+import {
+  counted,
+  left,
+  lines,
+  money,
+  nextCommand,
+  type Paint,
+  paintOn,
+  type Row,
+  renderTable,
+  right,
+  type Screen,
+} from "../../screen/index.js";
+import { readShortIds } from "../known-names.js";
 import { document } from "../output.js";
-import { warnOfCopy } from "./copy.js";
-import { limitTable } from "./limit-table.js";
+import { warnOfCopy } from "./pause.js";
 
 /** What a thread may spend and has spent; with a limit, that from now on. */
 export const command = defineCommand({
@@ -110,4 +121,37 @@ type GivenLimits = Readonly<Record<LimitName, number | "none" | null>>;
 function changeOf(given: GivenLimits): Partial<SpendingLimits> {
   const named = Object.entries(given).filter(([, limit]) => limit !== null);
   return Object.fromEntries(named.map(([name, limit]) => [name, limit === "none" ? null : limit]));
+}
+
+/** What is spent of what may be. */
+function limitTable(screen: Screen, { limits, spent }: ThreadLimitOutput): string {
+  const paint = paintOn(screen);
+  const { maxSteps, maxCostUsd, maxMinutes } = limits;
+  const isUnknown = spent.costUsd === 0 && spent.unknownCost > 0;
+  const rows = [
+    rowOf("steps", spent.steps, maxSteps, String, paint),
+    rowOf("cost", spent.costUsd, maxCostUsd, money, paint, isUnknown),
+    rowOf("agent minutes", spent.minutes, maxMinutes, String, paint),
+  ];
+  const unknown = `the cost of ${counted(spent.unknownCost, "run")} is unknown: the agent does not report it`;
+  return (
+    renderTable(screen, [left(""), right("SPENT"), right("LIMIT")], rows) +
+    lines(screen, [spent.unknownCost === 0 ? null : { text: unknown, paint: paint.dim }])
+  );
+}
+
+function rowOf(
+  name: string,
+  spent: number,
+  limit: number | null,
+  words: (value: number) => string,
+  paint: Paint,
+  isUnknown = false,
+): Row {
+  const isReached = limit !== null && spent >= limit;
+  return [
+    name,
+    { text: isUnknown ? "?" : words(spent), paint: isReached ? paint.bad : paint.strong },
+    limit === null ? { text: "none", paint: paint.dim } : words(limit),
+  ];
 }

@@ -14,9 +14,11 @@ import {
 import { listRenderer } from "../../render.js";
 import { shortIds } from "../../screen/index.js";
 import { parseSince } from "../../since.js";
+import { type WorkflowFilter, workflowFilter } from "../known-names.js";
 import { text } from "../output.js";
-import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
+import { printTable } from "./list-table.js";
 import { silenceReader } from "./silence.js";
+import { threadTree } from "./tree.js";
 
 /** Which of many threads are wanted. */
 export type Window = {
@@ -147,7 +149,7 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
   },
   onRemote: { conflicts: ["tree", "workflow", "since", "offset"] },
   run: async (context, request) => {
-    if (request.tree) return (await import("./tree.js")).threadTree(context, request);
+    if (request.tree) return threadTree(context, request);
     const storage = context.openStorage();
     if (!storage.ok) return storage;
     const since = request.since === null ? ok(null) : parseSince(request.since, context.host.now());
@@ -207,7 +209,6 @@ async function printRows(
   { found, everyId, ended, request }: Rows,
 ): Promise<void> {
   if (screen === null) return;
-  const { printTable } = await import("./list-table.js");
   const { stdout } = host;
   const { held } = request;
   const printed = { stdout, screen, idOf: shortIds(everyId(), ended), held, warn };

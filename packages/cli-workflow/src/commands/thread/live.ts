@@ -12,7 +12,7 @@ import {
   terminalPrinter,
   watchThreads,
 } from "../../live/index.js";
-import { readShortIds } from "../known-ids.js";
+import { readShortIds } from "../known-names.js";
 import { text } from "../output.js";
 
 /**

@@ -1,13 +1,25 @@
 import { argument, flag, list } from "@uncaged/command-line";
-import { decideAtHead, failedAt, targetName, threadView } from "@uncaged/workflow-engine";
-import { explain } from "@uncaged/workflow-moderator";
-import { err, exitCodeOf, isRoutingFault, ok, reportOf, START } from "@uncaged/workflow-protocol";
+import { decideAtHead, failedAt, type ThreadView, targetName, threadView } from "@uncaged/workflow-engine";
+import { type Explanation, explain } from "@uncaged/workflow-moderator";
+import { err, exitCodeOf, isRoutingFault, ok, reportOf, START, waitWords } from "@uncaged/workflow-protocol";
 import { findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
 import { AGENT, defineCommand, ROOT_FAULTS, ROUTING_FAULTS, THREAD } from "../../line/index.js";
-import type { Human } from "../../screen/index.js";
-import { readShortIds } from "../known-ids.js";
+import {
+  type Cell,
+  type Human,
+  left,
+  lines,
+  type Paint,
+  paintOf,
+  paintOn,
+  type Row,
+  renderTable,
+  type Screen,
+  shrinking,
+} from "../../screen/index.js";
+import { readShortIds } from "../known-names.js";
 import { document } from "../output.js";
-import { nextTable } from "./next-table.js";
+import { threadNextPrompt } from "./next-prompt.js";
 
 /**
  * The decision that the next step would take, with every condition and its value or its error: from as much of the
@@ -48,7 +60,7 @@ export const command = defineCommand({
   check: ({ prompt, agent, fresh }) =>
     prompt || (agent.length === 0 && !fresh) ? null : "--agent and --fresh go with --prompt",
   run: async (context, request) => {
-    if (request.prompt) return (await import("./next-prompt.js")).threadNextPrompt(context, request);
+    if (request.prompt) return threadNextPrompt(context, request);
     const storage = context.openStorage();
     if (!storage.ok) return storage;
     const state = await findThread(storage.value, request.thread, context.host.cwd);
@@ -85,3 +97,78 @@ export const command = defineCommand({
     return ok({ kind: "verdict", value, human: human(null), exitCode: exitCodeOf(failure) });
   },
 });
+
+type Transitions = Explanation["transitions"];
+
+/** A decision and how it came about. */
+type Decided = {
+  readonly view: ThreadView;
+  /** The role of the head's step, or `$START`. */
+  readonly after: string;
+  /** The role that comes next, or how the thread ends; `null`: no decision leads on. */
+  readonly next: string | null;
+  readonly transitions: Transitions;
+};
+
+const COLUMNS = [left(""), left("LEADS TO"), left("IF"), left("IS"), shrinking("EXPRESSION")];
+
+/** Every transition with its value, the taken one marked. */
+function nextTable(screen: Screen, decided: Decided, idOf: (id: string) => string): string {
+  const { view, after, next, transitions } = decided;
+  const { thread } = view;
+  const paint = paintOn(screen);
+  const taken =
+    next === null ? undefined : transitions.find(({ value, error }) => value === true && error === null);
+  const rows = transitions.map((each) => rowOf(each, each === taken, paint));
+  const where =
+    after === "$START" ? `thread ${idOf(thread)} begins` : `thread ${idOf(thread)} after ${after}`;
+  return (
+    lines(screen, [`${where}: ${next === null ? "no transition can be taken" : next}`]) +
+    renderTable(screen, COLUMNS, rows) +
+    lines(screen, [
+      ...transitions.flatMap(({ condition, error }) =>
+        error === null ? [] : [wrong(condition, error, paint)],
+      ),
+      butWords(view, paint, idOf),
+    ])
+  );
+}
+
+/** Why the next step does not start that role now. */
+function butWords(
+  { thread, state, held }: ThreadView,
+  paint: Paint,
+  idOf: (id: string) => string,
+): Cell | null {
+  if (state === "running" || state === "abandoned")
+    return { text: `but it is ${state}`, paint: paintOf(state, paint) };
+  if (held === null) return null;
+  return { text: `but it ${waitWords({ ...held, role: null }, thread, idOf)}`, paint: paint.warn };
+}
+
+function rowOf(
+  { role, condition, expression, value, error }: Transitions[number],
+  isTaken: boolean,
+  paint: Paint,
+): Row {
+  return [
+    { text: isTaken ? "→" : "", paint: paint.good },
+    isTaken ? { text: role, paint: paint.good } : role,
+    condition ?? "(always)",
+    valueCell(value, error, paint),
+    expression ?? "",
+  ];
+}
+
+/** Most are Booleans; another value is an error. */
+const LONGEST_VALUE = 20;
+
+function valueCell(value: Transitions[number]["value"], error: string | null, paint: Paint): Cell {
+  if (error !== null) return { text: "error", paint: paint.bad };
+  const text = JSON.stringify(value);
+  return { text: text.length > LONGEST_VALUE ? "…" : text, paint: value === true ? paint.good : paint.dim };
+}
+
+function wrong(condition: string | null, error: string, paint: Paint): Cell {
+  return { text: `${condition ?? "(always)"}: ${error}`, paint: paint.bad };
+}

@@ -7,7 +7,7 @@ import { counted, lines } from "../../screen/index.js";
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
-import { warnOfCopy } from "./copy.js";
+import { warnOfCopy } from "./pause.js";
 
 const NOTE: TextKind = {
   name: "the note",

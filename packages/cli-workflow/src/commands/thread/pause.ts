@@ -1,6 +1,38 @@
 import { argument, option, text } from "@uncaged/command-line";
-import { defineCommand, ROOT_FAULTS, THREAD } from "../../line/index.js";
-import { changePause } from "./paused.js";
+import { threadView } from "@uncaged/workflow-engine";
+import {
+  err,
+  type Fault,
+  fault,
+  ok,
+  type PauseOutput,
+  type Result,
+  type ThreadId,
+} from "@uncaged/workflow-protocol";
+import {
+  checkTrust,
+  descendantsOf,
+  findThreadToChange,
+  isOnRemote,
+  pauseThread,
+  readFamily,
+  readHead,
+  readPause,
+  resumeThread,
+  type Storage,
+} from "@uncaged/workflow-store";
+import { createEventLog } from "@uncaged/workflow-util";
+import type { Messages } from "../../io.js";
+import {
+  type CommandContext,
+  type CommandResult,
+  defineCommand,
+  ROOT_FAULTS,
+  THREAD,
+} from "../../line/index.js";
+import { counted, lines, nextCommand } from "../../screen/index.js";
+import { readShortIds } from "../known-names.js";
+import { document } from "../output.js";
 
 export const command = defineCommand({
   path: "thread pause",
@@ -17,3 +49,81 @@ next: uwf thread resume W8YB`,
   onRemote: {},
   run: async (context, { thread, message }) => changePause(context, thread, { paused: true, why: message }),
 });
+
+type Change = { readonly paused: boolean; readonly why: string | null };
+
+/** Pauses a thread with those below it, or lets them go on. */
+export async function changePause(
+  context: CommandContext,
+  text: string,
+  { paused, why }: Change,
+): CommandResult {
+  const opened = context.openStorage();
+  if (!opened.ok) return opened;
+  const storage = opened.value;
+  const trusted = checkTrust(storage, context.host.env);
+  if (!trusted.ok) return trusted;
+  const found = await findThreadToChange(storage, text, context.host.cwd);
+  if (!found.ok) return found;
+  const { thread } = found.value;
+  // Going on here as well, it would run its agents twice.
+  if (isOnRemote(storage, thread)) return err(fault("THREAD_ON_REMOTE", { thread, head: found.value.head }));
+  const wasPaused = isPaused(storage, thread);
+  const own = await changeOne(context, storage, thread, { paused, why });
+  if (!own.ok) return own;
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  const children: ThreadId[] = [];
+  let changed = 0;
+  for (const child of descendantsOf(family.value, thread)) {
+    const isOther = isPaused(storage, child) !== paused;
+    const one = await changeOne(context, storage, child, { paused, why });
+    if (one.ok) {
+      children.push(child);
+      if (isOther) changed += 1;
+    } else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
+  }
+  const view = await threadView(storage, found.value);
+  const running = view.ok ? view.value.run.running : null;
+  const output: PauseOutput = { thread, paused, children, running };
+  return document(output, async (screen) => {
+    const idOf = await readShortIds(storage);
+    const run = running === null ? "" : `: ${running.role}, which runs now, finishes and counts`;
+    const was = paused ? `is paused${run}` : wasPaused ? "goes on" : "was not paused";
+    const below = `${counted(changed, "thread")} below it ${paused ? "paused" : "resumed"}`;
+    return (
+      lines(screen, [`thread ${thread} ${was}`, changed === 0 ? null : below]) +
+      (view.ok ? nextCommand(screen, view.value.command(idOf)) : "")
+    );
+  });
+}
+
+/** One whose file cannot be read is held back, too. */
+function isPaused(storage: Storage, thread: ThreadId): boolean {
+  const pause = readPause(storage, thread);
+  return !pause.ok || pause.value !== null;
+}
+
+async function changeOne(
+  { host }: CommandContext,
+  storage: Storage,
+  thread: ThreadId,
+  { paused, why }: Change,
+): Promise<Result<void, Fault>> {
+  const changed = paused ? await pauseThread(storage, thread, why) : await resumeThread(storage, thread);
+  if (!changed.ok) return changed;
+  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
+  const head = await readHead(storage, thread);
+  const at = { head: head.ok ? head.value : null };
+  if (paused) log("N6TE2W9K", "the thread was paused", "paused", { ...at, why });
+  else log("R1HV7C4M", "the thread was resumed", "resumed", at);
+  return ok(undefined);
+}
+
+/** A change to a thread that a remote has stays in this root. */
+export function warnOfCopy({ warn }: Messages, storage: Storage, thread: ThreadId): void {
+  if (!isOnRemote(storage, thread)) return;
+  warn(
+    "the thread goes on at the remote: this counts only for steps that a worker of this storage root takes",
+  );
+}

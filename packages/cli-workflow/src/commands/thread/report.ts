@@ -5,8 +5,7 @@ import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
 import { defineCommand, OUTPUT, THREAD } from "../../line/index.js";
 import { openDocuments, openReading, threadFacts } from "../../report/index.js";
-import { text } from "../output.js";
-import { writeToFile } from "../output-file.js";
+import { text, writeToFile } from "../output.js";
 
 /** One HTML file that says what happened in a thread, why, and what it cost. */
 export const command = defineCommand({

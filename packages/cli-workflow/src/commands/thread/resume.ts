@@ -1,7 +1,7 @@
 import { flag, optional } from "@uncaged/command-line";
 import { err, fault } from "@uncaged/workflow-protocol";
 import { defineCommand, ROOT_FAULTS, THREAD } from "../../line/index.js";
-import { changePause } from "./paused.js";
+import { changePause } from "./pause.js";
 
 const NOT_ONE = fault("USAGE", {
   reason: "resume takes a thread or --remote --failed, and not both",

@@ -5,6 +5,7 @@ import {
   type Uwf,
   uwfAt,
   warningsIn,
+  withThreadViews,
 } from "@uncaged/workflow-engine";
 import {
   type ExitCode,
@@ -13,6 +14,7 @@ import {
   type Result,
   type RunAllItem,
   type RunAllOutput,
+  type SeenState,
   type ThreadId,
   whoseIs,
 } from "@uncaged/workflow-protocol";
@@ -26,16 +28,24 @@ import {
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
-import { counted } from "@uncaged/workflow-util";
-import type { CommandContext, CommandResult } from "../../line/index.js";
-import { OWN_UWF } from "../../line/index.js";
+import { type CommandContext, type CommandResult, OWN_UWF } from "../../line/index.js";
 import type { Shown } from "../../progress/index.js";
-import type { Human } from "../../screen/index.js";
-import { type WorkflowFilter, workflowFilter } from "../workflow-filter.js";
-import { runAllTable } from "./run-all-table.js";
+import {
+  counted,
+  type Human,
+  left,
+  lines,
+  paintOn,
+  renderTable,
+  right,
+  type Screen,
+  shrinking,
+  stateCell,
+} from "../../screen/index.js";
+import { readShortIds, type WorkflowFilter, workflowFilter } from "../known-names.js";
 import { MOST_STEPS } from "./run-to-end.js";
 
-export type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
+type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
   readonly workflow: string | null;
   readonly jobs: number;
   /** For each thread; `null`: `MOST_STEPS`. */
@@ -203,4 +213,52 @@ async function waits({ storage }: Runner, thread: ThreadId): Promise<boolean> {
   if (!head.ok || head.value === null) return false;
   const held = await findHeld(storage, { thread, head: head.value });
   return held.ok && held.value !== null;
+}
+
+const COLUMNS = [left("THREAD"), right("STEPS"), left("STATE"), shrinking("WHAT IS WRONG")];
+
+/** The threads that were stepped, with what each is now, and how many were passed over. */
+async function runAllTable(
+  screen: Screen,
+  storage: Storage,
+  { threads, held, busy, left: rest }: RunAllOutput,
+): Promise<string> {
+  const idOf = await readShortIds(storage);
+  const paint = paintOn(screen);
+  const states = await readStates(storage, threads);
+  const passed = [
+    held === 0 ? "" : `${counted(held, "thread")} held`,
+    busy === 0 ? "" : `${busy} busy`,
+    rest === 0 ? "" : `${rest} left`,
+  ];
+  const over = passed.filter((text) => text !== "").join(", ");
+  const nothing = threads.length === 0 && over === "" ? "there is nothing to do" : null;
+  return (
+    renderTable(
+      screen,
+      COLUMNS,
+      threads.map(({ thread, steps, error }) => {
+        const state = states.get(thread);
+        const shown = state === undefined ? "?" : stateCell(state, paint);
+        return [idOf(thread), String(steps), shown, error?.message ?? ""];
+      }),
+    ) + lines(screen, [over === "" ? nothing : { text: over, paint: paint.dim }])
+  );
+}
+
+/** Those that can be read. */
+async function readStates(
+  storage: Storage,
+  threads: readonly RunAllItem[],
+): Promise<ReadonlyMap<ThreadId, SeenState>> {
+  const states = new Map<ThreadId, SeenState>();
+  const list = await openThreadList(storage, { all: true });
+  if (!list.ok) return states;
+  await withThreadViews(storage, async (views) => {
+    for (const { thread } of threads) {
+      const listed = list.value.state(thread);
+      if (listed !== null) states.set(thread, (await views.of(listed)).state);
+    }
+  });
+  return states;
 }

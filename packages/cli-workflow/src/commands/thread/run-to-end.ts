@@ -1,4 +1,4 @@
-import { type StepDeps, type StepRequest, step, threadFailure } from "@uncaged/workflow-engine";
+import { ENDED_AS, type StepDeps, type StepRequest, step, threadFailure } from "@uncaged/workflow-engine";
 import {
   err,
   type Fault,
@@ -20,11 +20,11 @@ import {
 import { parseThreadId } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { openProgress, type Progress, type Shown, type WatchedDeps } from "../../progress/index.js";
+import { counted, duration, money, paintOf, paintOn, type Screen } from "../../screen/index.js";
 import { documentWith, text } from "../output.js";
-import { runWords } from "./run-words.js";
 
 /** What one command may do; `null`: as much as there is, or `MOST_STEPS`. */
-export type Bounds = {
+type Bounds = {
   readonly maxSteps: number | null;
   readonly maxCostUsd: number | null;
   readonly timeoutMs: number | null;
@@ -79,7 +79,7 @@ function unfinished(output: StepOutput, steps: number, { why, request }: Stopped
   return fault("RUN_UNFINISHED", { thread: output.thread, steps, limit: LIMIT[why], isDefault, withAgent });
 }
 
-export type LastState = {
+type LastState = {
   readonly output: StepOutput;
   /** Those that were taken. */
   readonly steps: number;
@@ -193,4 +193,27 @@ async function costMeter({ storage }: StepDeps, text: string): Promise<() => Pro
     const now = await spent();
     return before === null || now === null || now <= before ? null : now - before;
   };
+}
+
+type Run = LastState & {
+  readonly until: string | null;
+  readonly elapsedMs: number;
+  /** With the threads below it and failed runs; `null`: not known. */
+  readonly costUsd: number | null;
+};
+
+/** What a run came to: `ended: 4 steps, 42 s, $0.12`. Why it stopped early is an error's to say. */
+function runWords(screen: Screen, { output, steps, costUsd, why, held, until, elapsedMs }: Run): string {
+  const paint = paintOn(screen);
+  const spent = [counted(steps, "step"), duration(elapsedMs), ...(costUsd === null ? [] : [money(costUsd)])];
+  const state = output.done ? ENDED_AS[output.reason] : null;
+  const how =
+    state !== null
+      ? `${paintOf(state, paint)(state)}: `
+      : held === null && why === "until"
+        ? `next is ${paint.strong(until ?? "")}: `
+        : "";
+  return state === null && steps === 0 && how === "" && costUsd === null
+    ? ""
+    : `${how}${paint.dim(spent.join(", "))}\n`;
 }

@@ -15,6 +15,7 @@ import {
   STORED_WORKFLOW,
   stepRequest,
 } from "../../line/index.js";
+import { threadRunAll } from "./run-all.js";
 import { runToEnd } from "./run-to-end.js";
 
 export const command = defineCommand({
@@ -56,7 +57,6 @@ ended: 3 steps, 311 s`,
   run: async (context, { thread: text, all: _, workflow, jobs, cwd, ...rest }) => {
     const raw = { ...stepRequest(rest), ...boundsOf(rest) };
     if (text === null) {
-      const { threadRunAll } = await import("./run-all.js");
       return threadRunAll(context, { ...raw, workflow, jobs: jobs ?? 1 });
     }
     const request = parse({ ...raw, thread: text, cwd }, context.host);

@@ -1,10 +1,51 @@
+import { existsSync } from "node:fs";
+import { basename } from "node:path";
 import { argument } from "@uncaged/command-line";
-import { type ThreadView, threadView } from "@uncaged/workflow-engine";
-import { type CasRef, messageOf, ok, type ThreadShowOutput } from "@uncaged/workflow-protocol";
-import { findThread, readNotes, type Storage, workflowOfHead } from "@uncaged/workflow-store";
+import { assembledOf, partIn, resolveWorkflow, type ThreadView, threadView } from "@uncaged/workflow-engine";
+import {
+  type CasRef,
+  type ChangedWorkflow,
+  type HeldThread,
+  messageOf,
+  ok,
+  type RoutingFailure,
+  type RunFailure,
+  shellWord,
+  type ThreadId,
+  type ThreadShowOutput,
+  waitWords,
+} from "@uncaged/workflow-protocol";
+import {
+  findThread,
+  readHold,
+  readNotes,
+  readWorkflow,
+  readWorkflowSource,
+  type Storage,
+  workflowOfHead,
+} from "@uncaged/workflow-store";
+import { timeOfThreadId } from "@uncaged/workflow-util";
 import { type CommandContext, defineCommand, THREAD } from "../../line/index.js";
+import {
+  ago,
+  type Cell,
+  counted,
+  cut,
+  duration,
+  type Field,
+  firstLine,
+  heldState,
+  nextCommand,
+  oneLine,
+  paintOf,
+  paintOn,
+  renderFields,
+  type Screen,
+  withoutHeading,
+} from "../../screen/index.js";
+import { readShortIds, workflowName } from "../known-names.js";
 import { document } from "../output.js";
-import { changedWorkflow } from "./changed.js";
+import { childLines } from "./tree.js";
 
 export const command = defineCommand({
   path: "thread show",
@@ -49,7 +90,6 @@ state     active
       ...(await findChanged(storage.value, view, workflow.value)),
     };
     return document(shown, async (screen) => {
-      const { showFields } = await import("./show-fields.js");
       return showFields(screen, storage.value, view, shown);
     });
   },
@@ -101,4 +141,183 @@ function failuresOf(
   if (error.code === "IO_FAILED" && error.errno === "EACCES") return { runs: null, lastFailure: stuck };
   context.warn(`the failed runs are not known: ${messageOf(error)}`);
   return { runs: null, lastFailure: stuck };
+}
+
+/** The state of a thread for a person, and the command that leads on. */
+async function showFields(
+  screen: Screen,
+  storage: Storage,
+  view: ThreadView,
+  shown: ThreadShowOutput,
+): Promise<string> {
+  const { thread, head, state, held, damage } = view;
+  const { workflow, lastFailure, cwd } = shown;
+  const paint = paintOn(screen);
+  const idOf = await readShortIds(storage);
+  const past = pastOf(screen, view);
+  const blocker = view.blocker();
+  const fields: readonly Field[] = [
+    ["thread", { text: thread, paint: paint.strong }],
+    ["workflow", workflowName(storage, workflow)],
+    ["changed", changedWords(shown)],
+    ["state", { text: stateWords(view, idOf, screen.now), paint: paintOf(state, paint) }],
+    ...heldFields(storage, view, screen.now),
+    ["because", blocker === null ? null : `${idOf(blocker.thread)} ${blockedWords(blocker, idOf)}`],
+    ["task", past.task],
+    ["item", past.item],
+    ["started", ago(timeOfThreadId(thread), screen.now)],
+    ["steps", past.steps],
+    // Where no other field says it.
+    ["next", view.run.running === null && (held === null || held.role === null) ? view.next : null],
+    ["running", runningWords(shown, screen.now)],
+    ...(await kinFields(screen, storage, shown, idOf)),
+    ["notes", notesWords(shown)],
+    ["folder", cwd],
+    ["head", head],
+    ["damage", damage === null ? null : { text: messageOf(damage), paint: paint.bad }],
+    ["failed", failedWords(shown, screen, paint.bad)],
+    ["then", thenWords(shown)],
+    ["fix", state === "failing" ? (lastFailure?.hint ?? null) : null],
+  ];
+  return renderFields(screen, fields) + nextCommand(screen, view.command(idOf));
+}
+
+function changedWords({ changed }: ThreadShowOutput): string | null {
+  if (changed === undefined) return null;
+  return `${changed.from} has changed since the thread began; \`${changed.command}\` moves it`;
+}
+
+type IdOf = (id: string) => string;
+
+function stateWords({ thread, state, held, run }: ThreadView, idOf: IdOf, now: number): string {
+  const isPaused = held?.for === "resume";
+  if (state === "running") return isPaused ? "running; it is paused after this run, which counts" : state;
+  if (state === "abandoned") {
+    const what =
+      run.leftRun === null ? "its uwf is gone, its agent works on" : "its uwf and its agent are gone";
+    return `${state}: ${what}${isPaused ? "; it is paused" : ""}`;
+  }
+  if (state !== "held" || held === null) return state;
+  return `held: ${heldState(held, thread, idOf)}, since ${ago(held.waitingSince, now)}`;
+}
+
+/** What becomes of a run whose uwf is gone. */
+function thenWords({ running, leftRun }: ThreadShowOutput): string | null {
+  if (leftRun !== null)
+    return `the next step takes what ${leftRun.role} has left as its result; if that is none, ${leftRun.role} runs again`;
+  if (running?.uwf !== "dead") return null;
+  return `no second ${running.role} starts while its agent works; the step after that takes its result`;
+}
+
+function blockedWords({ thread, held }: HeldThread, idOf: IdOf): string {
+  return waitWords(held, thread, idOf);
+}
+
+function heldFields(storage: Storage, { thread, head, held }: ThreadView, now: number): readonly Field[] {
+  if (held === null) return [];
+  if (held.for === "resume") {
+    const hold = readHold(storage, { thread, head });
+    const asks = hold.ok && hold.value?.for === "answer" ? hold.value : null;
+    return [
+      ["why", held.question],
+      ["asked", asks === null ? null : `${asks.role}, as soon as the thread is resumed`],
+      ["question", asks?.question ?? null],
+    ];
+  }
+  const isAnswer = held.for === "answer";
+  return [
+    [isAnswer ? "asked" : "next", held.role],
+    [isAnswer ? "question" : "why", held.question],
+    ["until", held.until === null ? null : ago(held.until, now)],
+  ];
+}
+
+type Past = { readonly task: string | null; readonly item: string | null; readonly steps: string | null };
+
+/** The facts from its history; a part that cannot be read is left out. */
+function pastOf({ width, now }: Screen, { history, steps }: ThreadView): Past {
+  if (history === null) return { task: null, item: null, steps: null };
+  const { start, newest } = history;
+  const { prompt } = start.payload;
+  const part = partIn(prompt);
+  const fields = {
+    task: cut(firstLine(withoutHeading(prompt)), 2 * width),
+    item: part === null ? null : `${part.which.replace(/^item /, "")}: ${oneLine(part.item)}`,
+  };
+  const count = steps(null);
+  if (count === null || newest === null) return { ...fields, steps: newest === null ? "none yet" : null };
+  return { ...fields, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
+}
+
+function runningWords({ running }: ThreadShowOutput, now: number): string | null {
+  if (running === null) return null;
+  const { role, agent, model, since, lastSignOfLife } = running;
+  const who = `${role}, played by ${basename(agent)}${model === null ? "" : ` (${model})`}`;
+  const sign = lastSignOfLife === null ? "none yet" : ago(Date.parse(lastSignOfLife), now);
+  return `${who}, for ${duration(Math.max(0, now - since))}; last sign of life: ${sign}`;
+}
+
+function failedWords(
+  { runs, lastFailure }: ThreadShowOutput,
+  { now }: Screen,
+  bad: (text: string) => string,
+): Cell | null {
+  if (lastFailure === null) return null;
+  const count = (runs?.failed ?? 0) + (runs?.abandoned ?? 0);
+  const before = count > 1 ? `${counted(count, "run")} since the last step; the newest ` : "";
+  return { text: `${before}${ago(lastFailure.timestamp, now)}: ${whatFailed(lastFailure)}`, paint: bad };
+}
+
+function whatFailed(failure: RunFailure | RoutingFailure): string {
+  const reason = failure.outcome !== "routing" && failure.reason !== null ? ` (${failure.reason})` : "";
+  return `${failure.message}${reason}`;
+}
+
+async function kinFields(
+  screen: Screen,
+  storage: Storage,
+  { parent, children }: ThreadShowOutput,
+  idOf: IdOf,
+): Promise<readonly Field[]> {
+  const item = parent === null || parent.item === null ? "" : ` ${parent.item + 1}`;
+  const above = parent === null ? null : `${idOf(parent.thread)}, where it is ${parent.role}${item}`;
+  const lines =
+    children.length === 0
+      ? []
+      : await childLines(
+          screen,
+          storage,
+          children.map(({ thread }) => thread),
+        );
+  return [["parent", above], ...lines.map((line, at): Field => [at === 0 ? "children" : "", line])];
+}
+
+function notesWords({ notes }: ThreadShowOutput): string | null {
+  const [first] = notes;
+  if (first === undefined) return null;
+  const more = notes.length === 1 ? "" : `, and ${notes.length - 1} more`;
+  return `for the next run: "${first.text}" by ${first.by}${more}`;
+}
+
+type Begun = { readonly thread: ThreadId; readonly head: CasRef; readonly workflow: CasRef };
+
+/**
+ * What an active thread's workflow has become since the thread began: its file, or its name in the registry. `null`: it is
+ * the same, or that cannot be determined.
+ */
+async function changedWorkflow(
+  storage: Storage,
+  { thread, head, workflow }: Begun,
+): Promise<ChangedWorkflow | null> {
+  const begun = readWorkflow(storage.cas, workflow);
+  if (!begun.ok) return null;
+  const source = readWorkflowSource(storage, thread);
+  const from = source !== null && existsSync(source) ? source : begun.value.payload.name;
+  // A name is one of the registry: the thread was not started from a file that is still there.
+  const now = await resolveWorkflow({ storage, cwd: "/", warn: () => {} }, from);
+  if (!now.ok) return null;
+  const { hash, payload } = assembledOf(now.value);
+  if (hash === workflow || (from !== source && payload.name !== from)) return null;
+  const command = `uwf thread fork ${head} --workflow ${shellWord(from)} --instead-of ${thread}`;
+  return { from, workflow: hash, command };
 }

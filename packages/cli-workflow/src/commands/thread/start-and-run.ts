@@ -22,7 +22,7 @@ import {
   stepRequest,
   WORKFLOW,
 } from "../../line/index.js";
-import { readShortIds, workflowName } from "../known-ids.js";
+import { readShortIds, workflowName } from "../known-names.js";
 import { runToEnd } from "./run-to-end.js";
 import { START_FAULTS, startThread } from "./start.js";
 

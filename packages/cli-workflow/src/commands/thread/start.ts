@@ -16,12 +16,15 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   addKeyedThread,
+  addThread,
   type ChildOf,
   findThread,
   loadConfig,
   loadProjectConfig,
+  readChain,
   readStartNode,
   type Storage,
+  withdrawThread,
   workflowOfHead,
   writeLimits,
   writeWorkflowSource,
@@ -38,12 +41,11 @@ import {
   WORKFLOW,
 } from "../../line/index.js";
 import { lines, nextCommand, type Screen } from "../../screen/index.js";
-import { readShortIds, workflowName } from "../known-ids.js";
+import { readShortIds, workflowName } from "../known-names.js";
 import { document } from "../output.js";
 import { storeStart } from "../store-start.js";
-import { addWholeThread, withdrawUnlessWhole } from "./add.js";
 
-export type StartRequest = {
+type StartRequest = {
   readonly workflow: string;
   /** Where its agents work; `null`: here. */
   readonly cwd: string | null;
@@ -103,7 +105,7 @@ next: uwf thread run W8YB`,
 type Started = { readonly storage: Storage; readonly output: StartOutput };
 
 /** Asked before anything is written: a thread that it refuses is not started. */
-export type MayStart = (
+type MayStart = (
   storage: Storage,
   workflow: ResolvedWorkflow,
   folder: string,
@@ -236,3 +238,43 @@ function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
 
 /** Bytes. */
 const LONGEST_KEY = 1024;
+
+/**
+ * Points a new thread to an existing head. Until then gc may remove whatever nothing reaches, including this
+ * head's past; from then on the head keeps it. So the chain is checked afterwards, and the thread withdrawn if gc
+ * was faster. What a head refers to is removed after the head itself, so a chain that can be read is complete. A
+ * rewritten head shares outputs and details with the original one.
+ */
+export async function addWholeThread(
+  storage: Storage,
+  thread: ThreadId,
+  { head, from, workFolder }: { readonly head: CasRef; readonly from: CasRef; readonly workFolder: string },
+): Promise<Result<void, Fault>> {
+  const added = await addThread(storage, thread, head, workFolder);
+  return added.ok ? withdrawUnlessWhole(storage, thread, { head, from }) : added;
+}
+
+/** Withdraws a thread that was just added if gc has taken something of its past meanwhile. */
+export async function withdrawUnlessWhole(
+  storage: Storage,
+  thread: ThreadId,
+  { head, from }: { readonly head: CasRef; readonly from: CasRef },
+): Promise<Result<void, Fault>> {
+  const chains = [...new Set([head, from])].map((each) => readChain(storage.cas, each));
+  const lost = chains.find((chain) => !chain.ok);
+  if (lost === undefined || lost.ok) return ok(undefined);
+  const withdrawn = await withdrawThread(storage, thread, head);
+  return withdrawn.ok ? refused(head, lost.error) : withdrawn;
+}
+
+function refused(head: CasRef, cause: Fault): Result<never, Fault> {
+  if (cause.code !== "CHAIN_DAMAGED") return err(cause);
+  const { node, reason } = cause;
+  return err(
+    fault("CHAIN_DAMAGED", {
+      head,
+      node,
+      reason: `${reason}, perhaps because of a gc at the same time; no thread was created`,
+    }),
+  );
+}

@@ -12,7 +12,7 @@ import {
 } from "../../line/index.js";
 import { openProgress, stepLine } from "../../progress/index.js";
 import { lines, nextCommand, type Screen } from "../../screen/index.js";
-import { readShortIds } from "../known-ids.js";
+import { readShortIds } from "../known-names.js";
 import { documentWith, text } from "../output.js";
 
 export const command = defineCommand({

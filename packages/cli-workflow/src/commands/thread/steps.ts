@@ -2,6 +2,7 @@ import { argument } from "@uncaged/command-line";
 import {
   type Fault,
   ok,
+  programOf,
   type Result,
   type ThreadId,
   type ThreadStepsOutput,
@@ -9,11 +10,21 @@ import {
 import { type Chain, readContext, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { type CommandContext, type CommandResult, defineCommand, THREAD } from "../../line/index.js";
-import { memberRenderer } from "../../render.js";
+import { type ItemRenderer, memberRenderer } from "../../render.js";
 import { explainReasons } from "../../report/index.js";
+import {
+  ago,
+  left,
+  lines,
+  paintOn,
+  right,
+  type Screen,
+  shrinking,
+  summaryOf,
+  tableWriter,
+} from "../../screen/index.js";
 import { printAll, text } from "../output.js";
 import { readHistory } from "./nodes.js";
-import { stepsRenderer } from "./steps-table.js";
 
 type Step = Chain["steps"][number];
 type Item = ThreadStepsOutput["steps"][number];
@@ -70,4 +81,33 @@ function stepItem({ cas }: Storage, { head, start }: Chain, step: Step): Result<
   if (!context.ok) return context;
   const output = context.value.steps[0]?.output ?? null;
   return ok({ hash, role, output, detail, agent, timestamp });
+}
+
+const COLUMNS = [
+  right("#"),
+  shrinking("ROLE"),
+  shrinking("WHY"),
+  shrinking("AGENT"),
+  right("WHEN"),
+  left("STEP"),
+  shrinking("OUTPUT"),
+];
+
+/** The start as a sentence, every step as a row. */
+function stepsRenderer(screen: Screen, name: string, reasons: readonly string[]): ItemRenderer {
+  const { dim } = paintOn(screen);
+  const table = tableWriter(screen, COLUMNS);
+  let count = 0;
+  const textOf = (item: Item): string => {
+    if (!("role" in item)) return lines(screen, [`${name}: ${item.prompt}`]);
+    count += 1;
+    const { role, agent, timestamp, hash, output } = item;
+    const when = { text: ago(timestamp, screen.now), paint: dim };
+    const why = reasons[count - 1] ?? "";
+    return table.add([String(count), role, why, programOf(agent), when, hash, summaryOf(output)]);
+  };
+  return {
+    item: async (value) => textOf(value as Item),
+    end: () => (count === 0 ? "no step has been taken yet\n" : table.end()),
+  };
 }

@@ -12,7 +12,7 @@ import {
 import { type Family, type ListedThread, openThreadList, type Storage } from "@uncaged/workflow-store";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { cut, firstLine, heldState, oneLine, paintOf, paintOn, type Screen } from "../../screen/index.js";
-import { readShortIds } from "../known-ids.js";
+import { readShortIds } from "../known-names.js";
 import { document, text } from "../output.js";
 
 /** Who has started whom, and who waits for what: the trees with an active thread, with `all` every tree. */

@@ -3,8 +3,7 @@ import { type RolePlayer, shellWord, type Transition } from "@uncaged/workflow-p
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { diffLines, diffWordsWithSpace, type Change as Part } from "diff";
 import { counted, cut, lines, nextCommand, type Paint, paintOn, type Screen } from "../../screen/index.js";
-import type { WorkflowDiffOutput } from "./diff.js";
-import type { Change, ConditionChange, RoleChange, SchemaChange } from "./differences.js";
+import type { Change, ConditionChange, RoleChange, SchemaChange, WorkflowDiffOutput } from "./diff.js";
 
 type Page = { readonly screen: Screen; readonly paint: Paint };
 

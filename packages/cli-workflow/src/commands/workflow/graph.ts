@@ -27,8 +27,7 @@ import { type CommandContext, defineCommand, OUTPUT, THREAD, WORKFLOW } from "..
 import { renderDocument } from "../../render.js";
 import { findGraphPoint } from "../../report/index.js";
 import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../screen/index.js";
-import { text } from "../output.js";
-import { writeToFile } from "../output-file.js";
+import { text, writeToFile } from "../output.js";
 
 /** What it can draw; the first one is the default. */
 const FORMATS = ["text", "mermaid", "dot", "svg", "json", "yaml"] as const;

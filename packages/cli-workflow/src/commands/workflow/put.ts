@@ -25,8 +25,7 @@ import {
 } from "@uncaged/workflow-store";
 import { type CommandContext, type CommandResult, defineCommand, PATH } from "../../line/index.js";
 import { lines, nextCommand, renderProblems, type Screen, type ShownFile } from "../../screen/index.js";
-import { inspectGiven, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
-import { knownWorkflows } from "../known-workflows.js";
+import { inspectGiven, knownWorkflows, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
 import { document } from "../output.js";
 import { changeWords, logNamed } from "./names.js";
 

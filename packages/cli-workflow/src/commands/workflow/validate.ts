@@ -1,4 +1,5 @@
-import { dirname, resolve } from "node:path";
+import { dirname, isAbsolute, relative, resolve, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 import { flag, some } from "@uncaged/command-line";
 import { assembleWorkflow, misspeltNames } from "@uncaged/workflow-engine";
 import {
@@ -9,20 +10,26 @@ import {
   hintOf,
   messageOf,
   ok,
+  PROBLEMS,
   type Problem,
+  problemHelp,
   type Result,
 } from "@uncaged/workflow-protocol";
 import { loadConfig, loadProjectConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { type CommandContext, defineCommand, PATH } from "../../line/index.js";
-import { counted, type Human, paintOn, renderProblems, type Screen } from "../../screen/index.js";
-import { inspectGiven, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
-import { type KnownWorkflows, knownWorkflows } from "../known-workflows.js";
-import { annotationsOf } from "./annotations.js";
-import { sarifOf } from "./sarif.js";
+import { type CommandContext, defineCommand, ownVersion, PATH } from "../../line/index.js";
+import { counted, type Human, paintOn, renderProblems, type Screen, wordAt } from "../../screen/index.js";
+import {
+  inspectGiven,
+  type KnownWorkflows,
+  knownWorkflows,
+  LEFT_OUT,
+  shownName,
+  workflowsAmong,
+} from "../given-workflow.js";
 
 /** One file of `workflow validate`. */
-export type ValidatedFile = {
+type ValidatedFile = {
   /** As it was given; `(stdin)`. */
   readonly file: string;
   readonly valid: boolean;
@@ -41,7 +48,7 @@ export type WorkflowValidateOutput = {
 };
 
 /** A file with its text, which a person sees beside each problem. */
-export type ValidatedText = ValidatedFile & {
+type ValidatedText = ValidatedFile & {
   readonly text: string;
   /** Absolute; `null`: stdin. */
   readonly path: string | null;
@@ -177,4 +184,87 @@ function renderFile(screen: Screen, { file, text, valid, name, problems }: Valid
   const state = valid ? paint.good(`valid, workflow ${name}`) : paint.bad("not valid");
   const summary = `${sanitizeTerminal(file)}: ${state}${counts === "" ? "" : `: ${counts}`}\n`;
   return renderProblems(screen, { name: file, text }, problems) + summary;
+}
+
+/**
+ * What GitHub Actions shows beside the lines of a change: one line per problem,
+ * `::error file=…,line=…,col=…,title=…::…`.
+ */
+function annotationsOf(files: readonly ValidatedText[], cwd: string): string {
+  return files
+    .flatMap((file) => file.problems.map((problem) => annotation(nameFrom(cwd, file), problem)))
+    .join("");
+}
+
+/** Relative to the current folder where the file is below it: that is the repository, in CI. */
+function nameFrom(cwd: string, { path, file }: ValidatedText): string {
+  if (path === null) return file;
+  const way = relative(cwd, path);
+  return way === ".." || way.startsWith(`..${sep}`) || isAbsolute(way) ? path : way.split(sep).join("/");
+}
+
+function annotation(file: string, problem: Problem): string {
+  const { severity, code, line, column, message } = problem;
+  const place = line === null ? [] : [`line=${line}`, `col=${column ?? 1}`];
+  const properties = [`file=${property(file)}`, ...place, `title=${property(code)}`].join(",");
+  const help = problemHelp(problem);
+  return `::${severity} ${properties}::${data(help === "" ? message : `${message}, ${help}`)}\n`;
+}
+
+// The runner decodes these, and nothing else.
+
+function data(text: string): string {
+  return text.replaceAll("%", "%25").replaceAll("\r", "%0D").replaceAll("\n", "%0A");
+}
+
+function property(text: string): string {
+  return data(text).replaceAll(":", "%3A").replaceAll(",", "%2C");
+}
+
+const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/** The problems as a SARIF 2.1.0 log, for code scanning. */
+function sarifOf(files: readonly ValidatedText[], cwd: string) {
+  const rules = Object.entries(PROBLEMS).map(([id, text]) => ({
+    id,
+    shortDescription: { text: text.replaceAll("`", "") },
+  }));
+  const results = files.flatMap((file) => {
+    const uri = uriOf(nameFrom(cwd, file));
+    const lines = file.text.replace(/^\ufeff/, "").split("\n");
+    return file.problems.map((problem) => resultOf(problem, uri, lines));
+  });
+  const driver = { name: "uwf", version: ownVersion(), rules };
+  return {
+    $schema: SCHEMA,
+    version: "2.1.0",
+    runs: [{ tool: { driver }, columnKind: "utf16CodeUnits", results }],
+  };
+}
+
+/** Relative names stay relative: the reader of the log knows where the repository is. */
+function uriOf(name: string): string {
+  return isAbsolute(name) ? pathToFileURL(name).href : name.split("/").map(encodeURIComponent).join("/");
+}
+
+function resultOf(problem: Problem, uri: string, lines: readonly string[]) {
+  const { code, severity, line, column, message, also } = problem;
+  const help = problemHelp({ ...problem, also: [] });
+  const at = (line: number, column: number) => ({
+    physicalLocation: { artifactLocation: { uri }, region: regionOf(lines, line, column) },
+  });
+  return {
+    ruleId: code,
+    ruleIndex: Object.keys(PROBLEMS).indexOf(code),
+    level: severity,
+    message: { text: help === "" ? message : `${message}, ${help}` },
+    locations: [line === null ? { physicalLocation: { artifactLocation: { uri } } } : at(line, column ?? 1)],
+    ...(also.length === 0 ? {} : { relatedLocations: also.map((place) => at(place.line, place.column)) }),
+  };
+}
+
+/** The word at the place. */
+function regionOf(lines: readonly string[], startLine: number, startColumn: number) {
+  const word = wordAt((lines[startLine - 1] ?? "").replace(/\r$/, ""), startColumn - 1);
+  return { startLine, startColumn, endColumn: startColumn + Math.max(word.length, 1) };
 }

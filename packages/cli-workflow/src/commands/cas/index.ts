@@ -1,2 +1,0 @@
-export { StorageFault } from "./hooks.js";
-export { MOUNTED } from "./mount.js";
