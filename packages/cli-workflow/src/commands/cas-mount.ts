@@ -32,8 +32,8 @@ import {
   withIndexLock,
 } from "@uncaged/workflow-store";
 import { isThreadIdPart, parseThreadId } from "@uncaged/workflow-util";
-import type { CommandContext, UwfCommand } from "../../line/index.js";
-import { text } from "../output.js";
+import type { CommandContext, UwfCommand } from "../line/index.js";
+import { text } from "./output.js";
 
 // The commands of the json-cas store, on the store of this storage root: `uwf cas`. Copying threads between storage roots is
 // among the commands of threads too, where people look for it.
@@ -73,7 +73,7 @@ async function mount(verb: string, at: Mount): Promise<UwfCommand> {
       const { document, exitCode } = await command.run(createTools(context, orThrow(open()), at), request);
       if (document === null) return text("");
       // What a person sees in the place of a document.
-      const human = context.screen === null ? null : (await import("./words.js")).humanOf(verb, document);
+      const human = context.screen === null ? null : (await import("./cas-words.js")).humanOf(verb, document);
       return ok({ kind: "verdict", value: document, human, exitCode });
     },
   };

@@ -11,7 +11,7 @@ import {
   right,
   type Screen,
   shrinking,
-} from "../../screen/index.js";
+} from "../screen/index.js";
 
 /** What a person sees of a command of the group; `null`: its document, which is for looking into nodes. */
 export function humanOf(verb: string, document: JsonValue): Human | null {
