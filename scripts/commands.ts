@@ -156,7 +156,7 @@ function definitions(folder: string): readonly string[] {
     .filter((file) => file.endsWith(".ts"))
     .sort()
     .map((file) => join(folder, file))
-    .filter((file) => /^export const command = defineCommand\(/m.test(readFileSync(file, "utf8")));
+    .filter((file) => /^export const command = define(?:Root)?Command\(/m.test(readFileSync(file, "utf8")));
 }
 
 function writeTable(source: string, all: readonly Defined[]): void {

@@ -25,33 +25,24 @@ export function text(content: string): Result<CommandOutput, never> {
   return ok({ kind: "text", text: content, exitCode: 0 });
 }
 
-/** Characters that are held back at most: a history of 10,000 steps, mostly. */
-const HELD = 8 * 1024 * 1024;
-
 /** Items that are read one by one, each of which may turn out to be damaged. */
 type Parts<T> = { readonly parts: readonly T[]; readonly read: (part: T) => Result<unknown, Fault> };
 
 /**
- * Prints items, or nothing at all if one of them cannot be read. Up to `held` characters are buffered until all
- * items have been read; the rest is read twice, first to check it and then to print it, so that memory is bounded
- * however long the list is. Only damage that occurs between the two passes truncates the output.
+ * Prints items, or nothing at all if one of them cannot be read: each is read twice, first to check it and then to print
+ * it, so that memory is bounded however long the list is. Only damage that occurs in between truncates the output.
  */
 export async function printAll<T>(
   stdout: TextSink,
   renderer: ItemRenderer,
   { parts, read }: Parts<T>,
-  held: number = HELD,
 ): Promise<Result<void, Fault>> {
-  const begun = await holdBack(renderer, { parts, read }, held);
-  if (!begun.ok) return begun;
-  const rest = parts.slice(begun.value.length);
-  for (const part of rest) {
+  for (const part of parts) {
     const whole = read(part);
     if (!whole.ok) return whole;
   }
   const pieces = piecesOn(stdout);
-  for (const text of begun.value) pieces.add(text);
-  for (const part of rest) {
+  for (const part of parts) {
     if (stdout.isClosed()) break;
     const item = read(part);
     if (!item.ok) return item;
@@ -60,25 +51,6 @@ export async function printAll<T>(
   pieces.add(renderer.end());
   pieces.flush();
   return ok(undefined);
-}
-
-/** The first items as texts. */
-async function holdBack<T>(
-  renderer: ItemRenderer,
-  { parts, read }: Parts<T>,
-  held: number,
-): Promise<Result<readonly string[], Fault>> {
-  const texts: string[] = [];
-  let size = 0;
-  for (const part of parts) {
-    if (size >= held) break;
-    const item = read(part);
-    if (!item.ok) return item;
-    const text = await renderer.item(item.value);
-    texts.push(text);
-    size += text.length;
-  }
-  return ok(texts);
 }
 
 type Target = {

@@ -10,7 +10,7 @@ import { authoredOf, type HashedWorkflow, resolveWorkflow } from "@uncaged/workf
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { authoredMeta, hashOfStart, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import { defineCommand, PROMPT_OPTIONS, ROLE_OF_WORKFLOW, WORKFLOW } from "../line/index.js";
+import { defineRootCommand, PROMPT_OPTIONS, ROLE_OF_WORKFLOW, WORKFLOW } from "../line/index.js";
 import { readGivenText, type TextKind } from "./given-text.js";
 import { document, text } from "./output.js";
 
@@ -28,7 +28,7 @@ const NO_TASK = "(the prompt of the thread)";
  * What the agent of a role is asked as the first of a thread: of a thread with this task whose first role it is, to the
  * byte. Needs no thread, and stores nothing.
  */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "prompt",
   summary: "print the prompt for the agent of a role, without a thread",
   arguments: { workflow: argument(WORKFLOW), role: argument(ROLE_OF_WORKFLOW) },
@@ -38,7 +38,6 @@ export const command = defineCommand({
     'uwf prompt ./solve-issue.yaml planner -p "Fix the login redirect"',
     "uwf prompt solve-issue planner --prompt-file task.md | wc -w",
   ],
-  exits: ["OLDER_ROOT"],
   sample: {
     line: 'prompt solve-issue planner -p "Fix the login redirect"',
     prints: `# Deliverable format
@@ -46,20 +45,18 @@ export const command = defineCommand({
 Your final reply is Markdown that begins with a YAML header:
 …`,
   },
-  run: async (context, request) => {
+  run: async (context, request, storage) => {
     const { host, warn, format, screen } = context;
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
     const isGiven = request.prompt !== null || request.promptFile !== null;
     const task = isGiven
       ? readGivenText(host, { text: request.prompt, file: request.promptFile }, TASK)
       : ok(NO_TASK);
     if (!task.ok) return task;
-    const resolved = await resolveWorkflow({ storage: storage.value, cwd: host.cwd, warn }, request.workflow);
+    const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, request.workflow);
     if (!resolved.ok) return resolved;
-    const workflow = authoredOf(storage.value, resolved.value);
+    const workflow = authoredOf(storage, resolved.value);
     if (!workflow.ok) return workflow;
-    const asked = await buildPrompt(storage.value, workflow.value, request.role, task.value);
+    const asked = await buildPrompt(storage, workflow.value, request.role, task.value);
     if (!asked.ok) return asked;
     if (format !== null)
       return document({ workflow: request.workflow, role: request.role, prompt: asked.value });

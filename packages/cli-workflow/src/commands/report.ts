@@ -18,7 +18,13 @@ import {
   type ThreadList,
 } from "@uncaged/workflow-store";
 import { counted } from "@uncaged/workflow-util";
-import { type CommandContext, type CommandResult, defineCommand, FOLDER, ownVersion } from "../line/index.js";
+import {
+  type CommandContext,
+  type CommandResult,
+  defineRootCommand,
+  FOLDER,
+  ownVersion,
+} from "../line/index.js";
 import {
   type MadePage,
   ofOneThread,
@@ -35,7 +41,7 @@ import { lines } from "../screen/index.js";
 import { document } from "./output.js";
 
 /** A folder of HTML pages: workflows, threads, and a report of each. Run from cron, it is a dashboard without a server. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "report",
   summary: "write a folder of HTML pages: workflows, threads, and a report of each thread",
   options: {
@@ -47,13 +53,10 @@ export const command = defineCommand({
   examples: ["uwf report -o public", "uwf report -o public --no-details"],
   notes:
     "It links to index.html. Pages that have not changed are not written again, so it can run from cron.",
-  exits: ["OLDER_ROOT"],
   sample: { line: "report -o public", prints: "wrote 5 pages of 5:…" },
-  run: async (context, request) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    return withThreadViews(storage.value, async (views) => {
-      const written = await writePages(context, storage.value, views, request);
+  run: async (context, request, storage) => {
+    return withThreadViews(storage, async (views) => {
+      const written = await writePages(context, storage, views, request);
       const left = undecidedWords(views.undecided());
       if (left !== null) context.warn(left);
       return written;

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { flag, option, wholeNumber } from "@uncaged/command-line";
 import { uwfAt } from "@uncaged/workflow-engine";
-import { type CommandContext, defineCommand, OWN_UWF, TIME } from "../line/index.js";
+import { type CommandContext, defineRootCommand, OWN_UWF, TIME } from "../line/index.js";
 import { lines } from "../screen/index.js";
 import { readsOf, serveUi, watchNews } from "../ui/index.js";
 import { text } from "./output.js";
@@ -16,7 +16,7 @@ const LINGER_MS = 30_000;
 const PATIENCE_MS = 10 * 60_000;
 
 /** A page to start, watch and answer threads. It ends by itself once no page is open and nothing runs that one has started. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "ui",
   summary: "serve a page to start, watch and answer threads, while it is open",
   options: {
@@ -28,22 +28,20 @@ export const command = defineCommand({
   notes: `The address has a token in it, which lets its holder use uwf as you.
 It reads in its own process, and runs the ordinary uwf command for everything
 that a page asks for. What runs goes on when the page is closed; Ctrl-C ends it.`,
-  exits: ["OLDER_ROOT", "INVALID_INPUT"],
+  exits: ["INVALID_INPUT"],
   sample: {
     line: "ui",
     prints: `http://127.0.0.1:41235/#token=…
 ends when you have closed the page`,
   },
-  run: async (context, { port, open, linger }) => {
+  run: async (context, { port, open, linger }, storage) => {
     const { host, screen } = context;
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
     const stop = new AbortController();
     const over = endOf(stop.signal, linger ?? LINGER_MS);
-    const news = watchNews(storage.value, over.look);
+    const news = watchNews(storage, over.look);
     over.busyWhile(() => news.listeners() > 0);
     const token = host.newToken();
-    const reads = readsOf({ context, storage: storage.value });
+    const reads = readsOf({ context, storage });
     const uwf = uwfAt(OWN_UWF, host.env, stop.signal);
     const server = await serveUi({ reads, news, uwf, token, working: over.working }, port ?? 0);
     if (!server.ok) {

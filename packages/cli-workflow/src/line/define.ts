@@ -111,3 +111,22 @@ export function defineCommand<
     },
   });
 }
+
+type RootSpec<A, O> = Omit<Spec<A, O>, "run"> & {
+  readonly run: (context: CommandContext, request: Request<A, O>, storage: Storage) => CommandResult;
+};
+
+/** Defines a command that begins by opening the storage root; one that the original uwf has written is a fault. */
+export function defineRootCommand<
+  const A extends Arguments = Record<never, never>,
+  const O extends Options = Record<never, never>,
+>({ run, ...spec }: RootSpec<A, O>): UwfCommand {
+  return defineCommand<A, O>({
+    ...(spec as Omit<Spec<A, O>, "run">),
+    exits: ["OLDER_ROOT", ...(spec.exits ?? [])],
+    run: async (context, request) => {
+      const storage = context.openStorage();
+      return storage.ok ? run(context, request, storage.value) : storage;
+    },
+  });
+}

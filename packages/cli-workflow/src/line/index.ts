@@ -12,7 +12,7 @@ export type {
   CommandOutput,
   CommandResult,
 } from "./define.js";
-export { defineCommand, type UwfCommand } from "./define.js";
+export { defineCommand, defineRootCommand, type UwfCommand } from "./define.js";
 export {
   CHANGE_FAULTS,
   CONFIG_FAULTS,

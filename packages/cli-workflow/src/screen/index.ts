@@ -15,6 +15,7 @@ export {
 export {
   type Cell,
   type Column,
+  type ColumnOf,
   cut,
   type Field,
   left,
@@ -25,7 +26,9 @@ export {
   renderFields,
   renderTable,
   right,
+  rowOf,
   shrinking,
+  tableOf,
   tableWriter,
   widthOf,
   wrapped,

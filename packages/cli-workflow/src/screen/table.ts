@@ -11,6 +11,9 @@ export type Column = {
   readonly shrinks: boolean;
 };
 
+/** A column, and what it shows of an item. */
+export type ColumnOf<T> = readonly [column: Column, cellOf: (item: T) => Cell];
+
 /** A text, or a text with its colour: it is cleaned, measured and cut before it is coloured. */
 export type Cell = string | { readonly text: string; readonly paint: (text: string) => string };
 
@@ -47,6 +50,20 @@ export function shrinking(title: string): Column {
 /** The complete table; without rows, nothing. */
 export function renderTable(screen: Screen, columns: readonly Column[], rows: readonly Row[]): string {
   return rows.length === 0 ? "" : begin(screen, columns, rows).text;
+}
+
+/** The same of items, each of which is a row. */
+export function tableOf<T>(screen: Screen, columns: readonly ColumnOf<T>[], items: readonly T[]): string {
+  const heads = columns.map(([column]) => column);
+  return renderTable(
+    screen,
+    heads,
+    items.map((item) => rowOf(columns, item)),
+  );
+}
+
+export function rowOf<T>(columns: readonly ColumnOf<T>[], item: T): Row {
+  return columns.map(([, cellOf]) => cellOf(item));
 }
 
 /** Widths come from the first rows: a later cell that is too wide is cut if it may be, else its line gets longer. */

@@ -1,7 +1,7 @@
 import { option, optional } from "@uncaged/command-line";
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { attemptAsync, putContent } from "@uncaged/workflow-store";
-import { defineCommand, PATH, TEXT } from "../../line/index.js";
+import { defineRootCommand, PATH, TEXT } from "../../line/index.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
 
@@ -14,7 +14,7 @@ const GIVEN: TextKind = {
 };
 
 /** Stores a text unchanged as a `content` node, for a role's `cas_ref` field. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "cas put-text",
   summary: "store a text, print {hash}: what a cas_ref field can refer to",
   arguments: { text: optional(TEXT) },
@@ -24,14 +24,11 @@ export const command = defineCommand({
     "uwf cas put-text --file plan.md",
     "git diff | uwf cas put-text -",
   ],
-  exits: ["OLDER_ROOT"],
   sample: { line: 'cas put-text "The parser, then its tests."', prints: "7383PTTAA68JM" },
-  run: async (context, request) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
+  run: async (context, request, storage) => {
     const text = readGivenText(context.host, request, GIVEN);
     if (!text.ok) return text;
-    const hash = await attemptAsync(() => putContent(storage.value.cas, text.value));
+    const hash = await attemptAsync(() => putContent(storage.cas, text.value));
     return hash.ok ? document({ hash: hash.value }, () => `${hash.value}\n`) : hash;
   },
 });

@@ -23,7 +23,7 @@ import {
   CONFIG_FAULTS,
   type CommandContext,
   type CommandResult,
-  defineCommand,
+  defineRootCommand,
   NAME,
 } from "../../line/index.js";
 import { renderFields } from "../../screen/index.js";
@@ -62,7 +62,7 @@ type SetupProvider = {
 };
 
 /** Writes config.yaml and .env. With any option it asks nothing; without, it asks everything. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "setup",
   summary: "write config.yaml and .env; asks if called without options",
   options: {
@@ -81,17 +81,15 @@ export const command = defineCommand({
     "uwf setup --agent uwf-claude",
     "uwf setup --provider openrouter --base-url https://openrouter.ai/api/v1 --model anthropic/claude-sonnet-4 --api-key - < key.txt",
   ],
-  exits: ["OLDER_ROOT", ...CONFIG_FAULTS, "LOCK_BUSY", "INTERRUPTED"],
+  exits: [...CONFIG_FAULTS, "LOCK_BUSY", "INTERRUPTED"],
   sample: {
     line: "setup --agent uwf-claude",
     prints: `config  /home/kim/.uncaged/workflow/config.yaml
 env     /home/kim/.uncaged/workflow/.env
 agent   claude`,
   },
-  run: async (context, request) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const answers = await gather(context, storage.value, request);
+  run: async (context, request, storage) => {
+    const answers = await gather(context, storage, request);
     if (!answers.ok) return answers;
     if (request.apiKey !== null && request.apiKey !== "-") {
       context.warn(
@@ -100,9 +98,9 @@ agent   claude`,
     }
     const { agent } = answers.value;
     if (agent !== null) await warnOfAgent(context, agent);
-    const written = await write(storage.value, answers.value);
+    const written = await write(storage, answers.value);
     if (!written.ok) return written;
-    await tellLimits(context, storage.value, answers.value);
+    await tellLimits(context, storage, answers.value);
     context.tell(nextCommand(answers.value));
     return written;
   },

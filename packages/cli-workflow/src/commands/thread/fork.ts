@@ -27,7 +27,7 @@ import { createEventLog, newThreadId } from "@uncaged/workflow-util";
 import {
   CHANGE_FAULTS,
   type CommandContext,
-  defineCommand,
+  defineRootCommand,
   FOLDER,
   HASH,
   ROOT_FAULTS,
@@ -102,7 +102,7 @@ function hasNode({ cas }: Storage, head: CasRef, { head: node, start }: Chain): 
 }
 
 /** A new thread on an existing node, or on its history under another workflow. What it was taken from stays. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread fork",
   summary: "create a thread that continues from a StartNode or StepNode",
   arguments: { hash: argument(HASH) },
@@ -128,12 +128,12 @@ export const command = defineCommand({
 its agents work in /home/kim
 next: uwf thread run 9V1M`,
   },
-  run: async (context, request) => {
+  run: async (context, request, storage) => {
     const given = givenFolder(context.host.cwd, request.cwd);
     if (!given.ok) return given;
-    const found = readNamedNode(context, request.hash);
+    const found = readNamedNode(storage, request.hash);
     if (!found.ok) return found;
-    const { storage, node } = found.value;
+    const node = found.value;
     // The complete chain is read before a head points to it: a fork of a damaged history could not be stepped.
     const chain = readChain(storage.cas, node.hash);
     if (!chain.ok) return chain;

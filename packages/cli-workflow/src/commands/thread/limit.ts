@@ -19,14 +19,13 @@ import {
   readAllSpent,
 } from "@uncaged/workflow-store";
 import { createEventLog } from "@uncaged/workflow-util";
-import { COUNT, defineCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
+import { COUNT, defineRootCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
 import {
   counted,
   left,
   lines,
   money,
   nextCommand,
-  type Paint,
   paintOn,
   type Row,
   renderTable,
@@ -38,7 +37,7 @@ import { document } from "../output.js";
 import { warnOfCopy } from "./pause.js";
 
 /** What a thread may spend and has spent; with a limit, that from now on. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread limit",
   summary: "print what it may spend and has spent, or change the limits",
   arguments: { thread: argument(THREAD) },
@@ -59,10 +58,7 @@ export const command = defineCommand({
 steps                  2     40
 …`,
   },
-  run: async (context, { thread: text, maxSteps, maxCost, maxMinutes }) => {
-    const opened = context.openStorage();
-    if (!opened.ok) return opened;
-    const storage = opened.value;
+  run: async (context, { thread: text, maxSteps, maxCost, maxMinutes }, storage) => {
     const change = changeOf({ maxSteps, maxCostUsd: maxCost, maxMinutes });
     const isChange = Object.keys(change).length > 0;
     const trusted = isChange ? checkTrust(storage, context.host.env) : ok(undefined);
@@ -125,33 +121,25 @@ function changeOf(given: GivenLimits): Partial<SpendingLimits> {
 
 /** What is spent of what may be. */
 function limitTable(screen: Screen, { limits, spent }: ThreadLimitOutput): string {
-  const paint = paintOn(screen);
-  const { maxSteps, maxCostUsd, maxMinutes } = limits;
+  const { bad, strong, dim } = paintOn(screen);
   const isUnknown = spent.costUsd === 0 && spent.unknownCost > 0;
-  const rows = [
-    rowOf("steps", spent.steps, maxSteps, String, paint),
-    rowOf("cost", spent.costUsd, maxCostUsd, money, paint, isUnknown),
-    rowOf("agent minutes", spent.minutes, maxMinutes, String, paint),
-  ];
+  const rows = (
+    [
+      ["steps", spent.steps, limits.maxSteps, String],
+      ["cost", spent.costUsd, limits.maxCostUsd, money],
+      ["agent minutes", spent.minutes, limits.maxMinutes, String],
+    ] as const
+  ).map(([name, used, limit, words]): Row => {
+    const isReached = limit !== null && used >= limit;
+    return [
+      name,
+      { text: name === "cost" && isUnknown ? "?" : words(used), paint: isReached ? bad : strong },
+      limit === null ? { text: "none", paint: dim } : words(limit),
+    ];
+  });
   const unknown = `the cost of ${counted(spent.unknownCost, "run")} is unknown: the agent does not report it`;
   return (
     renderTable(screen, [left(""), right("SPENT"), right("LIMIT")], rows) +
-    lines(screen, [spent.unknownCost === 0 ? null : { text: unknown, paint: paint.dim }])
+    lines(screen, [spent.unknownCost === 0 ? null : { text: unknown, paint: dim }])
   );
-}
-
-function rowOf(
-  name: string,
-  spent: number,
-  limit: number | null,
-  words: (value: number) => string,
-  paint: Paint,
-  isUnknown = false,
-): Row {
-  const isReached = limit !== null && spent >= limit;
-  return [
-    name,
-    { text: isUnknown ? "?" : words(spent), paint: isReached ? paint.bad : paint.strong },
-    limit === null ? { text: "none", paint: paint.dim } : words(limit),
-  ];
 }

@@ -6,7 +6,7 @@ import { piecesOn } from "../../io.js";
 import {
   COUNT,
   type CommandContext,
-  defineCommand,
+  defineRootCommand,
   STORED_WORKFLOW,
   WHEN,
   WHEN_WORDS,
@@ -16,8 +16,7 @@ import { shortIds } from "../../screen/index.js";
 import { parseSince } from "../../since.js";
 import { type WorkflowFilter, workflowFilter } from "../known-names.js";
 import { text } from "../output.js";
-import { printTable } from "./list-table.js";
-import { silenceReader } from "./silence.js";
+import { printTable, silenceReader } from "./list-table.js";
 import { threadTree } from "./tree.js";
 
 /** Which of many threads are wanted. */
@@ -44,66 +43,23 @@ type Looks<T> = {
 export function* selectThreads<T>(
   ids: readonly ThreadId[],
   { since, limit, offset }: Window,
-  looks: Looks<T>,
+  { look, isListed }: Looks<T>,
 ): Generator<T> {
-  const start = since === null ? 0 : firstSince(ids, since);
-  const end = passOver(ids, { start, count: offset }, looks.isListed);
-  if (limit === null) yield* scanForward(ids, { start, end }, looks.look);
-  else yield* scanBack(ids, { start, end, limit }, looks.look).reverse();
-}
-
-/** The first id of threads that were started at that time or later. */
-function firstSince(ids: readonly ThreadId[], since: number): number {
-  let [low, high] = [0, ids.length];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    const id = ids[middle];
-    if (id === undefined || timeOfThreadId(id) >= since) high = middle;
-    else low = middle + 1;
+  const start = since === null ? 0 : ids.findLastIndex((id) => timeOfThreadId(id) < since) + 1;
+  const left = ids.slice(start);
+  for (let over = offset; over > 0; ) {
+    const newest = left.pop();
+    if (newest === undefined) return;
+    if (isListed(newest)) over -= 1;
   }
-  return low;
-}
-
-/** Where the newest ones begin that are passed over. */
-function passOver(
-  ids: readonly ThreadId[],
-  { start, count }: { readonly start: number; readonly count: number },
-  isListed: (thread: ThreadId) => boolean,
-): number {
-  let [place, left] = [ids.length, count];
-  while (place > start && left > 0) {
-    place -= 1;
-    const id = ids[place];
-    if (id !== undefined && isListed(id)) left -= 1;
-  }
-  return place;
-}
-
-function* scanForward<T>(
-  ids: readonly ThreadId[],
-  { start, end }: { readonly start: number; readonly end: number },
-  look: (thread: ThreadId) => T | null,
-): Generator<T> {
-  for (let place = start; place < end; place += 1) {
-    const id = ids[place];
-    const found = id === undefined ? null : look(id);
-    if (found !== null) yield found;
-  }
-}
-
-/** The newest of them, newest first. */
-function scanBack<T>(
-  ids: readonly ThreadId[],
-  { start, end, limit }: { readonly start: number; readonly end: number; readonly limit: number },
-  look: (thread: ThreadId) => T | null,
-): T[] {
   const found: T[] = [];
-  for (let place = end - 1; place >= start && found.length < limit; place -= 1) {
-    const id = ids[place];
-    const one = id === undefined ? null : look(id);
-    if (one !== null) found.push(one);
+  for (const id of limit === null ? left : left.reverse()) {
+    if (found.length === limit) break;
+    const one = look(id);
+    if (one !== null && limit === null) yield one;
+    else if (one !== null) found.push(one);
   }
-  return found;
+  yield* found.reverse();
 }
 
 const OPTIONS = {
@@ -128,7 +84,7 @@ type ListRequest = Request<Record<never, never>, typeof OPTIONS>;
  * Threads by id; one damaged thread is marked and hides none of the others. Printed as they are read, and nothing is
  * read of those that are not shown.
  */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread list",
   summary: "print the active threads, oldest first",
   options: OPTIONS,
@@ -139,7 +95,6 @@ export const command = defineCommand({
     "uwf thread list --tree",
     "uwf thread list --workflow solve-issue --since 2d",
   ],
-  exits: ["OLDER_ROOT"],
   sample: {
     line: "thread list",
     prints: `ID    WORKFLOW      STATE    NEXT      STEPS  STARTED  TASK
@@ -148,33 +103,31 @@ ZQ5N  publish-note  held     editor        1  1 s ago  Announce the holidays
 PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows`,
   },
   onRemote: { conflicts: ["tree", "workflow", "since", "offset"] },
-  run: async (context, request) => {
+  run: async (context, request, storage) => {
     if (request.tree) return threadTree(context, request);
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
     const since = request.since === null ? ok(null) : parseSince(request.since, context.host.now());
     if (!since.ok) return since;
     const { workflow } = request;
-    const filter = workflow === null ? ok(null) : await workflowFilter(storage.value, workflow);
+    const filter = workflow === null ? ok(null) : await workflowFilter(storage, workflow);
     if (!filter.ok) return filter;
     const all = request.all && !request.held;
-    const list = await openThreadList(storage.value, { all });
+    const list = await openThreadList(storage, { all });
     if (!list.ok) return list;
     const { ids, state: anyState } = list.value;
     const state = request.held ? (thread: ThreadId) => ifHeld(anyState(thread)) : anyState;
-    const silent = silenceReader(storage.value, context.host.now());
-    const looked = looksOf(storage.value, { state, filter: filter.value, withDone: all, silent });
+    const silent = silenceReader(storage, context.host.now());
+    const looked = looksOf(storage, { state, filter: filter.value, withDone: all, silent });
     const window = { since: since.value, limit: request.limit, offset: request.offset };
     const found = selectThreads(ids, window, looked.looks);
-    if (context.screen === null) await printItems(context, found);
-    else
-      await printRows(context, storage.value, {
-        found,
-        everyId: list.value.everyId,
-        ended: list.value.ended,
-        request,
-      });
-    if (looked.leftOut() > 0) context.warn(leftOutWords(looked.leftOut()));
+    const { host, screen, warn } = context;
+    if (screen === null) await printItems(context, found);
+    else {
+      const idOf = shortIds(list.value.everyId(), list.value.ended);
+      const printed = { stdout: host.stdout, screen, idOf, held: request.held, warn };
+      const count = await printTable(storage, printed, statesOf(found));
+      if (count === 0) host.stdout.write(`${noneWords(request)}\n`);
+    }
+    if (looked.leftOut() > 0) warn(leftOutWords(looked.leftOut()));
     return text("");
   },
 });
@@ -193,27 +146,6 @@ async function printItems({ host, format }: CommandContext, found: Iterable<Foun
   }
   pieces.add(renderer.end());
   pieces.flush();
-}
-
-type Rows = {
-  readonly found: Iterable<Found>;
-  readonly everyId: () => Iterable<ThreadId>;
-  readonly ended: (thread: ThreadId) => boolean;
-  readonly request: ListRequest;
-};
-
-/** For a person. */
-async function printRows(
-  { host, screen, warn }: CommandContext,
-  storage: Storage,
-  { found, everyId, ended, request }: Rows,
-): Promise<void> {
-  if (screen === null) return;
-  const { stdout } = host;
-  const { held } = request;
-  const printed = { stdout, screen, idOf: shortIds(everyId(), ended), held, warn };
-  const count = await printTable(storage, printed, statesOf(found));
-  if (count === 0) stdout.write(`${noneWords(request)}\n`);
 }
 
 function* statesOf(found: Iterable<Found>): Generator<ListedThread> {

@@ -3,7 +3,7 @@ import { createRedactors } from "@uncaged/workflow-engine";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { type EndedThread, findThread, readWorkFolder, type Storage } from "@uncaged/workflow-store";
 import { POLL_MS, untilSignal } from "../../follow.js";
-import { type CommandContext, type CommandOutput, defineCommand, THREAD } from "../../line/index.js";
+import { type CommandContext, type CommandOutput, defineRootCommand, THREAD } from "../../line/index.js";
 import {
   documentPrinter,
   eventPrinter,
@@ -19,7 +19,7 @@ import { text } from "../output.js";
  * Follows what runs in this storage root, or one thread and those below it until it has ended: then the exit code is that of
  * `thread run`. Reads only.
  */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread live",
   summary: "follow what runs, or one thread with those below it until it has ended",
   arguments: { thread: optional(THREAD) },
@@ -31,7 +31,6 @@ export const command = defineCommand({
     "uwf thread live 01KAJ5E8 | jq -c '[.time, .thread, .event // .outcome, .role]'",
   ],
   exits: [
-    "OLDER_ROOT",
     "INVALID_CONFIG",
     "FILE_NOT_FOUND",
     "INVALID_INPUT",
@@ -48,18 +47,16 @@ export const command = defineCommand({
 …
 2026-01-31T08:23:07Z  7W2D  the thread has ended`,
   },
-  run: async (context, request) => {
+  run: async (context, request, storage) => {
     const { host } = context;
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const named = await followed(storage.value, request.thread, host.cwd);
+    const named = await followed(storage, request.thread, host.cwd);
     if (!named.ok) return named;
     const state = named.value;
-    const redactors = await createRedactors(host, storage.value);
+    const redactors = await createRedactors(host, storage);
     const watch = watchThreads({
-      storage: storage.value,
+      storage,
       redactorFor: (thread) => {
-        const folder = readWorkFolder(storage.value, thread);
+        const folder = readWorkFolder(storage, thread);
         return redactors(folder.ok ? folder.value : null);
       },
       thread: state?.thread ?? null,
@@ -67,9 +64,7 @@ export const command = defineCommand({
     });
     if (!watch.ok) return watch;
     const look = watch.value;
-    const printer = request.events
-      ? eventPrinter(host, storage.value)
-      : await createPrinter(context, storage.value);
+    const printer = request.events ? eventPrinter(host, storage) : await createPrinter(context, storage);
     return untilSignal<CommandOutput>(host, async (isStopped) => {
       try {
         await printer.tell({ kind: "following", state });

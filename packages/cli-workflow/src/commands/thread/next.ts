@@ -3,19 +3,19 @@ import { decideAtHead, failedAt, type ThreadView, targetName, threadView } from 
 import { type Explanation, explain } from "@uncaged/workflow-moderator";
 import { err, exitCodeOf, isRoutingFault, ok, reportOf, START, waitWords } from "@uncaged/workflow-protocol";
 import { findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
-import { AGENT, defineCommand, ROOT_FAULTS, ROUTING_FAULTS, THREAD } from "../../line/index.js";
+import { AGENT, defineRootCommand, ROOT_FAULTS, ROUTING_FAULTS, THREAD } from "../../line/index.js";
 import {
   type Cell,
+  type ColumnOf,
   type Human,
   left,
   lines,
   type Paint,
   paintOf,
   paintOn,
-  type Row,
-  renderTable,
   type Screen,
   shrinking,
+  tableOf,
 } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { document } from "../output.js";
@@ -25,7 +25,7 @@ import { threadNextPrompt } from "./next-prompt.js";
  * The decision that the next step would take, with every condition and its value or its error: from as much of the
  * history as that step would read. Where no decision leads on, that is the answer, and exit 5 says it too. Runs nothing.
  */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread next",
   summary: "print the next role and how it was decided, without running anything",
   arguments: { thread: argument(THREAD) },
@@ -59,23 +59,21 @@ export const command = defineCommand({
   },
   check: ({ prompt, agent, fresh }) =>
     prompt || (agent.length === 0 && !fresh) ? null : "--agent and --fresh go with --prompt",
-  run: async (context, request) => {
+  run: async (context, request, storage) => {
     if (request.prompt) return threadNextPrompt(context, request);
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const state = await findThread(storage.value, request.thread, context.host.cwd);
+    const state = await findThread(storage, request.thread, context.host.cwd);
     if (!state.ok) return state;
     const { thread, head } = state.value;
-    const chain = openHistory(storage.value.cas, head);
+    const chain = openHistory(storage.cas, head);
     if (!chain.ok) return chain;
     const { workflow } = chain.value;
-    const history = fullHistory(storage.value, thread, chain.value, "read");
-    const place = { storage: storage.value, chain: chain.value, history };
+    const history = fullHistory(storage, thread, chain.value, "read");
+    const place = { storage, chain: chain.value, history };
     const explained = await decideAtHead(place, async (seen) => ok(await explain(workflow.payload, seen)));
     if (!explained.ok) return explained;
     const { decision, transitions } = explained.value;
     const asked = { workflow: workflow.hash, thread, head };
-    const view = await threadView(storage.value, state.value, {
+    const view = await threadView(storage, state.value, {
       warn: context.warn,
       decider: async () => decision,
     });
@@ -86,7 +84,7 @@ export const command = defineCommand({
     const human =
       (next: string | null): Human =>
       async (screen) =>
-        nextTable(screen, { view: view.value, after, next, transitions }, await readShortIds(storage.value));
+        nextTable(screen, { view: view.value, after, next, transitions }, await readShortIds(storage));
     if (decision.ok) {
       const next = targetName(decision.value);
       return document({ ...asked, next, transitions, held }, human(next));
@@ -98,7 +96,7 @@ export const command = defineCommand({
   },
 });
 
-type Transitions = Explanation["transitions"];
+type Transition = Explanation["transitions"][number];
 
 /** A decision and how it came about. */
 type Decided = {
@@ -107,27 +105,29 @@ type Decided = {
   readonly after: string;
   /** The role that comes next, or how the thread ends; `null`: no decision leads on. */
   readonly next: string | null;
-  readonly transitions: Transitions;
+  readonly transitions: readonly Transition[];
 };
-
-const COLUMNS = [left(""), left("LEADS TO"), left("IF"), left("IS"), shrinking("EXPRESSION")];
 
 /** Every transition with its value, the taken one marked. */
 function nextTable(screen: Screen, decided: Decided, idOf: (id: string) => string): string {
   const { view, after, next, transitions } = decided;
-  const { thread } = view;
   const paint = paintOn(screen);
   const taken =
     next === null ? undefined : transitions.find(({ value, error }) => value === true && error === null);
-  const rows = transitions.map((each) => rowOf(each, each === taken, paint));
-  const where =
-    after === "$START" ? `thread ${idOf(thread)} begins` : `thread ${idOf(thread)} after ${after}`;
+  const columns: readonly ColumnOf<Transition>[] = [
+    [left(""), (each) => ({ text: each === taken ? "→" : "", paint: paint.good })],
+    [left("LEADS TO"), (each) => (each === taken ? { text: each.role, paint: paint.good } : each.role)],
+    [left("IF"), ({ condition }) => condition ?? "(always)"],
+    [left("IS"), (each) => valueCell(each, paint)],
+    [shrinking("EXPRESSION"), ({ expression }) => expression ?? ""],
+  ];
+  const where = `thread ${idOf(view.thread)} ${after === START ? "begins" : `after ${after}`}`;
   return (
     lines(screen, [`${where}: ${next === null ? "no transition can be taken" : next}`]) +
-    renderTable(screen, COLUMNS, rows) +
+    tableOf(screen, columns, transitions) +
     lines(screen, [
       ...transitions.flatMap(({ condition, error }) =>
-        error === null ? [] : [wrong(condition, error, paint)],
+        error === null ? [] : [{ text: `${condition ?? "(always)"}: ${error}`, paint: paint.bad }],
       ),
       butWords(view, paint, idOf),
     ])
@@ -146,29 +146,11 @@ function butWords(
   return { text: `but it ${waitWords({ ...held, role: null }, thread, idOf)}`, paint: paint.warn };
 }
 
-function rowOf(
-  { role, condition, expression, value, error }: Transitions[number],
-  isTaken: boolean,
-  paint: Paint,
-): Row {
-  return [
-    { text: isTaken ? "→" : "", paint: paint.good },
-    isTaken ? { text: role, paint: paint.good } : role,
-    condition ?? "(always)",
-    valueCell(value, error, paint),
-    expression ?? "",
-  ];
-}
-
 /** Most are Booleans; another value is an error. */
 const LONGEST_VALUE = 20;
 
-function valueCell(value: Transitions[number]["value"], error: string | null, paint: Paint): Cell {
+function valueCell({ value, error }: Transition, paint: Paint): Cell {
   if (error !== null) return { text: "error", paint: paint.bad };
   const text = JSON.stringify(value);
   return { text: text.length > LONGEST_VALUE ? "…" : text, paint: value === true ? paint.good : paint.dim };
-}
-
-function wrong(condition: string | null, error: string, paint: Paint): Cell {
-  return { text: `${condition ?? "(always)"}: ${error}`, paint: paint.bad };
 }

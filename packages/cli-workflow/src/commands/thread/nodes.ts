@@ -19,17 +19,8 @@ export type ThreadHistory = {
   readonly chain: Chain;
 };
 
-/** A thread named on the command line, active or ended, with its complete chain. Reads never write. */
+/** A thread, active or ended, with its complete chain; `folder`: the caller's, where a person has typed the text. */
 export async function readHistory(
-  context: CommandContext,
-  text: string,
-): Promise<Result<ThreadHistory, Fault>> {
-  const storage = context.openStorage();
-  return storage.ok ? historyIn(storage.value, text, context.host.cwd) : storage;
-}
-
-/** The same in an opened storage root; `folder`: the caller's, where a person has typed the text. */
-export async function historyIn(
   storage: Storage,
   text: string,
   folder: string | null = null,
@@ -62,16 +53,8 @@ function missingMessage(missing: string, reason: string): string {
   return reason.includes(missing) ? reason : `it ${reason}`;
 }
 
-/** A StartNode or StepNode named on the command line by its hash or a prefix, and where it was found. */
-export function readNamedNode(
-  context: CommandContext,
-  text: string,
-): Result<{ readonly storage: Storage; readonly node: ChainNode }, Fault> {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const { cas } = storage.value;
+/** A StartNode or StepNode named on the command line by its hash or a prefix. */
+export function readNamedNode({ cas }: Storage, text: string): Result<ChainNode, Fault> {
   const hash = attempt(() => resolveHash(cas, text));
-  if (!hash.ok) return hash;
-  const node = readChainNode(cas, hash.value);
-  return node.ok ? ok({ storage: storage.value, node: node.value }) : node;
+  return hash.ok ? readChainNode(cas, hash.value) : hash;
 }

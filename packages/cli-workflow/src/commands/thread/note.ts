@@ -2,7 +2,7 @@ import { argument, option, optional } from "@uncaged/command-line";
 import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
 import { addNote, checkTrust, findThreadToChange } from "@uncaged/workflow-store";
 import { createEventLog } from "@uncaged/workflow-util";
-import { CHANGE_FAULTS, defineCommand, NAME, PATH, ROOT_FAULTS, TEXT, THREAD } from "../../line/index.js";
+import { CHANGE_FAULTS, defineRootCommand, NAME, PATH, ROOT_FAULTS, TEXT, THREAD } from "../../line/index.js";
 import { counted, lines } from "../../screen/index.js";
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
@@ -18,7 +18,7 @@ const NOTE: TextKind = {
 };
 
 /** A remark for the next run of the thread. Conditions never see it. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread note",
   summary: "leave a note for the next run; - reads it from stdin",
   arguments: { thread: argument(THREAD), text: optional(TEXT) },
@@ -35,13 +35,10 @@ export const command = defineCommand({
     line: 'thread note W8YB "keep the old option"',
     prints: "1 note for the next run of thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   },
-  run: async (context, request) => {
+  run: async (context, request, storage) => {
     const { host } = context;
     const text = readGivenText(host, request, NOTE);
     if (!text.ok) return text;
-    const opened = context.openStorage();
-    if (!opened.ok) return opened;
-    const storage = opened.value;
     const trusted = checkTrust(storage, host.env);
     if (!trusted.ok) return trusted;
     const found = await findThreadToChange(storage, request.thread, host.cwd);

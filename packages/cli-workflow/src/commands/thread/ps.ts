@@ -2,34 +2,28 @@ import { basename } from "node:path";
 import { readPsItem } from "@uncaged/workflow-engine";
 import { type Fault, ok, type Result, type ThreadId, type ThreadPsItem } from "@uncaged/workflow-protocol";
 import { listLocks, type Storage, threadsWithRuns } from "@uncaged/workflow-store";
-import { defineCommand } from "../../line/index.js";
+import { defineRootCommand } from "../../line/index.js";
 import {
   ago,
-  type Cell,
+  type ColumnOf,
   duration,
   left,
-  type Paint,
   paintOn,
-  type Row,
-  renderTable,
   right,
   type Screen,
   shrinking,
+  tableOf,
 } from "../../screen/index.js";
 import { readShortIds, workflowName } from "../known-names.js";
 import { document } from "../output.js";
 
 /** What runs now, anywhere in this storage root. Looks at locks and runs only, however many threads there are. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread ps",
   summary: "print what runs now: thread, role, agent, since when, last sign of life",
   examples: ["uwf thread ps", "uwf thread ps | jq '.[] | [.thread, .run.role, .run.lastSignOfLife]'"],
-  exits: ["OLDER_ROOT"],
   sample: { line: "thread ps", prints: "nothing is running" },
-  run: async (context) => {
-    const opened = context.openStorage();
-    if (!opened.ok) return opened;
-    const storage = opened.value;
+  run: async (_context, _request, storage) => {
     const threads = busyThreads(storage);
     if (!threads.ok) return threads;
     const items: ThreadPsItem[] = [];
@@ -52,37 +46,27 @@ function busyThreads(storage: Storage): Result<readonly ThreadId[], Fault> {
   return ok([...new Set([...locked, ...running.value])].sort());
 }
 
-const COLUMNS = [
-  left("ID"),
-  shrinking("WORKFLOW"),
-  shrinking("ROLE"),
-  shrinking("AGENT"),
-  right("FOR"),
-  right("LAST SIGN"),
-  left("PROCESS"),
-];
-
 async function psTable(screen: Screen, storage: Storage, items: readonly ThreadPsItem[]): Promise<string> {
   if (items.length === 0) return "nothing is running\n";
   const idOf = await readShortIds(storage);
-  const paint = paintOn(screen);
-  const rows = items.map(({ thread, workflow, run, uwf }): Row => {
-    const name = workflow === null ? "?" : workflowName(storage, workflow);
-    return [
-      { text: idOf(thread), paint: paint.strong },
-      name,
-      { text: run?.role ?? "(between two runs)", paint: paint.busy },
-      run === null ? "" : basename(run.agent),
-      run === null ? "" : duration(Math.max(0, screen.now - run.since)),
-      run?.lastSignOfLife == null ? "" : ago(Date.parse(run.lastSignOfLife), screen.now),
-      processCell(uwf, paint),
-    ];
-  });
-  return renderTable(screen, COLUMNS, rows);
-}
-
-function processCell(uwf: ThreadPsItem["uwf"], paint: Paint): Cell {
-  if (uwf === null) return { text: "uwf is gone", paint: paint.warn };
-  const doubt = uwf.judgement === "unknown" ? ` on ${uwf.host}` : "";
-  return `${uwf.pid}${doubt}`;
+  const { strong, busy, warn } = paintOn(screen);
+  const columns: readonly ColumnOf<ThreadPsItem>[] = [
+    [left("ID"), ({ thread }) => ({ text: idOf(thread), paint: strong })],
+    [shrinking("WORKFLOW"), ({ workflow }) => (workflow === null ? "?" : workflowName(storage, workflow))],
+    [shrinking("ROLE"), ({ run }) => ({ text: run?.role ?? "(between two runs)", paint: busy })],
+    [shrinking("AGENT"), ({ run }) => (run === null ? "" : basename(run.agent))],
+    [right("FOR"), ({ run }) => (run === null ? "" : duration(Math.max(0, screen.now - run.since)))],
+    [
+      right("LAST SIGN"),
+      ({ run }) => (run?.lastSignOfLife == null ? "" : ago(Date.parse(run.lastSignOfLife), screen.now)),
+    ],
+    [
+      left("PROCESS"),
+      ({ uwf }) =>
+        uwf === null
+          ? { text: "uwf is gone", paint: warn }
+          : `${uwf.pid}${uwf.judgement === "unknown" ? ` on ${uwf.host}` : ""}`,
+    ],
+  ];
+  return tableOf(screen, columns, items);
 }

@@ -1,4 +1,4 @@
-import { argument, flag, option, type Request, usually, wholeNumber } from "@uncaged/command-line";
+import { argument, flag, option, usually, wholeNumber } from "@uncaged/command-line";
 import { resolveHash } from "@uncaged/json-cas";
 import {
   type CasRef,
@@ -21,23 +21,29 @@ import {
   type ThreadState,
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
-import { type CommandContext, type CommandResult, defineCommand, HASH, THREAD } from "../../line/index.js";
+import { defineRootCommand, HASH, THREAD } from "../../line/index.js";
 import { document, text } from "../output.js";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "./markdown.js";
 import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
 
-const OPTIONS = {
-  quota: usually(wholeNumber("characters", 1), 4000, "print at most this many characters, newest steps kept"),
-  before: option(HASH, "only steps strictly before this one"),
-  start: flag("print the header even with --before"),
-  detail: flag("include what happened inside each step: prompt, turns, tool calls, usage"),
-};
-
-export const command = defineCommand({
+/**
+ * The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. A program
+ * that asks for a format gets the same steps as a document.
+ */
+export const command = defineRootCommand({
   path: "thread read",
   summary: "print the history as Markdown",
   arguments: { thread: argument(THREAD) },
-  options: OPTIONS,
+  options: {
+    quota: usually(
+      wholeNumber("characters", 1),
+      4000,
+      "print at most this many characters, newest steps kept",
+    ),
+    before: option(HASH, "only steps strictly before this one"),
+    start: flag("print the header even with --before"),
+    detail: flag("include what happened inside each step: prompt, turns, tool calls, usage"),
+  },
   examples: [
     "uwf thread read 01KAJ5E8",
     "uwf thread read 01KAJ5E8 --quota 20000",
@@ -45,7 +51,7 @@ export const command = defineCommand({
     "uwf thread read 01KAJ5E8 --detail --quota 100000",
     "uwf thread read 01KAJ5E8 --remote",
   ],
-  exits: ["OLDER_ROOT", "INVALID_INPUT"],
+  exits: ["INVALID_INPUT"],
   sample: {
     line: "thread read W8YB",
     prints: `# Thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB
@@ -55,46 +61,36 @@ export const command = defineCommand({
 …`,
   },
   onRemote: {},
-  run: async (context, request) => printHistory(context, request.thread, request),
+  run: async (context, request, storage) => {
+    const history = await readHistory(storage, request.thread, context.host.cwd);
+    if (!history.ok) return history;
+    const { state, chain } = history.value;
+    const steps = stepsBefore(storage, chain, request.before);
+    if (!steps.ok) return steps;
+    const views: Result<View, Fault>[] = [];
+    const shown = fitNewest(steps.value, request.quota, (step, index) => {
+      const tell = warnOfMissing(context, step.hash);
+      const view = readView(storage, step, { number: index + 1, detail: request.detail, tell });
+      views.push(view);
+      return view.ok ? renderStep(view.value) : "";
+    });
+    const failed = views.find((view) => !view.ok);
+    if (failed !== undefined && !failed.ok) return failed;
+    const omitted = steps.value.length - shown.length;
+    if (context.format !== null)
+      return document(documentOf(history.value, omitted, successes(views).slice(0, shown.length)));
+    const parts = [
+      ...(request.before === null || request.start ? [headerOf(state, chain)] : []),
+      ...(omitted > 0 ? [renderOmitted(state.thread, omitted, steps.value[omitted]?.hash ?? "")] : []),
+      ...shown,
+    ];
+    return text(sanitizeTerminal(parts.join("\n")));
+  },
 });
 
 type Step = Chain["steps"][number];
 
 type View = StepView & { readonly hash: CasRef };
-
-/**
- * The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. A program
- * that asks for a format gets the same steps as a document.
- */
-async function printHistory(
-  context: CommandContext,
-  thread: string,
-  request: Request<Record<never, never>, typeof OPTIONS>,
-): CommandResult {
-  const history = await readHistory(context, thread);
-  if (!history.ok) return history;
-  const { storage, state, chain } = history.value;
-  const steps = stepsBefore(storage, chain, request.before);
-  if (!steps.ok) return steps;
-  const views: Result<View, Fault>[] = [];
-  const shown = fitNewest(steps.value, request.quota, (step, index) => {
-    const tell = warnOfMissing(context, step.hash);
-    const view = readView(storage, step, { number: index + 1, detail: request.detail, tell });
-    views.push(view);
-    return view.ok ? renderStep(view.value) : "";
-  });
-  const failed = views.find((view) => !view.ok);
-  if (failed !== undefined && !failed.ok) return failed;
-  const omitted = steps.value.length - shown.length;
-  if (context.format !== null)
-    return document(documentOf(history.value, omitted, successes(views).slice(0, shown.length)));
-  const parts = [
-    ...(request.before === null || request.start ? [headerOf(state, chain)] : []),
-    ...(omitted > 0 ? [renderOmitted(state.thread, omitted, steps.value[omitted]?.hash ?? "")] : []),
-    ...shown,
-  ];
-  return text(sanitizeTerminal(parts.join("\n")));
-}
 
 function stepsBefore(storage: Storage, chain: Chain, before: string | null): Result<readonly Step[], Fault> {
   if (before === null) return ok(chain.steps);

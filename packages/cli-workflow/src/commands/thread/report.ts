@@ -3,12 +3,12 @@ import { undecidedWords, withThreadViews } from "@uncaged/workflow-engine";
 import { err, fault } from "@uncaged/workflow-protocol";
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
-import { defineCommand, OUTPUT, THREAD } from "../../line/index.js";
+import { defineRootCommand, OUTPUT, THREAD } from "../../line/index.js";
 import { openDocuments, openReading, threadFacts } from "../../report/index.js";
 import { text, writeToFile } from "../output.js";
 
 /** One HTML file that says what happened in a thread, why, and what it cost. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread report",
   summary: "write what happened, why, and what it cost, as one HTML file",
   arguments: { thread: argument(THREAD) },
@@ -26,29 +26,27 @@ export const command = defineCommand({
     "uwf thread report 01KAJ5E8 --no-details -o to-share.html",
     "uwf thread report 01KAJ5E8 -o - | wc -c",
   ],
-  exits: ["OLDER_ROOT", "INVALID_INPUT"],
+  exits: ["INVALID_INPUT"],
   sample: {
     line: "thread report W8YB -o report.html",
     prints: "wrote /home/kim/report.html, 25 KiB",
   },
-  run: async (context, request) => {
+  run: async (context, request, storage) => {
     const [, other = null] = OTHER_FORMATS.exec(request.output ?? "") ?? [];
     if (other !== null) {
       const reason = `a report is an HTML file, not a .${other}`;
       const hint = "name it .html; a browser prints it as PDF, `uwf thread read` prints Markdown";
       return err(fault("INVALID_INPUT", { what: request.output ?? "", reason, hint }));
     }
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const state = await findThread(storage.value, request.thread, context.host.cwd);
+    const state = await findThread(storage, request.thread, context.host.cwd);
     if (!state.ok) return state;
     const asked = {
       explained: request.explain,
       texts: request.details,
-      documents: openDocuments(storage.value),
+      documents: openDocuments(storage),
     };
-    const facts = await withThreadViews(storage.value, async (views) => {
-      const reading = openReading(context, storage.value, { ...asked, views });
+    const facts = await withThreadViews(storage, async (views) => {
+      const reading = openReading(context, storage, { ...asked, views });
       if (!reading.ok) return reading;
       const view = await views.found(state.value);
       const read = view.ok ? await threadFacts(reading.value, view.value) : view;

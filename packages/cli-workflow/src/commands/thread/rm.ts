@@ -18,12 +18,12 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { createEventLog } from "@uncaged/workflow-util";
-import { type CommandContext, defineCommand, ENDED_THREAD, ROOT_FAULTS } from "../../line/index.js";
+import { type CommandContext, defineRootCommand, ENDED_THREAD, ROOT_FAULTS } from "../../line/index.js";
 import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
 import { document } from "../output.js";
 
 /** Removes ended threads, each with those below it, or none. Their nodes stay until the next gc. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread rm",
   summary: "remove ended threads, with those below them, from every list",
   arguments: { thread: some(ENDED_THREAD) },
@@ -34,10 +34,7 @@ export const command = defineCommand({
     prints: `removed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB; its head was 92KNPZ65RTG3P
 next: uwf cas gc`,
   },
-  run: async (context, { thread: threads }) => {
-    const opened = context.openStorage();
-    if (!opened.ok) return opened;
-    const storage = opened.value;
+  run: async (context, { thread: threads }, storage) => {
     const trusted = checkTrust(storage, context.host.env);
     if (!trusted.ok) return trusted;
     const named: Named[] = [];

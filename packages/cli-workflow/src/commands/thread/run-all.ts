@@ -14,7 +14,6 @@ import {
   type Result,
   type RunAllItem,
   type RunAllOutput,
-  type SeenState,
   type ThreadId,
   whoseIs,
 } from "@uncaged/workflow-protocol";
@@ -31,16 +30,18 @@ import {
 import { type CommandContext, type CommandResult, OWN_UWF } from "../../line/index.js";
 import type { Shown } from "../../progress/index.js";
 import {
+  type Cell,
   counted,
   type Human,
   left,
   lines,
+  type Paint,
   paintOn,
-  renderTable,
   right,
   type Screen,
   shrinking,
   stateCell,
+  tableOf,
 } from "../../screen/index.js";
 import { readShortIds, type WorkflowFilter, workflowFilter } from "../known-names.js";
 import { MOST_STEPS } from "./run-to-end.js";
@@ -215,8 +216,6 @@ async function waits({ storage }: Runner, thread: ThreadId): Promise<boolean> {
   return held.ok && held.value !== null;
 }
 
-const COLUMNS = [left("THREAD"), right("STEPS"), left("STATE"), shrinking("WHAT IS WRONG")];
-
 /** The threads that were stepped, with what each is now, and how many were passed over. */
 async function runAllTable(
   screen: Screen,
@@ -225,7 +224,7 @@ async function runAllTable(
 ): Promise<string> {
   const idOf = await readShortIds(storage);
   const paint = paintOn(screen);
-  const states = await readStates(storage, threads);
+  const states = await readStates(storage, threads, paint);
   const passed = [
     held === 0 ? "" : `${counted(held, "thread")} held`,
     busy === 0 ? "" : `${busy} busy`,
@@ -234,14 +233,15 @@ async function runAllTable(
   const over = passed.filter((text) => text !== "").join(", ");
   const nothing = threads.length === 0 && over === "" ? "there is nothing to do" : null;
   return (
-    renderTable(
+    tableOf<RunAllItem>(
       screen,
-      COLUMNS,
-      threads.map(({ thread, steps, error }) => {
-        const state = states.get(thread);
-        const shown = state === undefined ? "?" : stateCell(state, paint);
-        return [idOf(thread), String(steps), shown, error?.message ?? ""];
-      }),
+      [
+        [left("THREAD"), ({ thread }) => idOf(thread)],
+        [right("STEPS"), ({ steps }) => String(steps)],
+        [left("STATE"), ({ thread }) => states.get(thread) ?? "?"],
+        [shrinking("WHAT IS WRONG"), ({ error }) => error?.message ?? ""],
+      ],
+      threads,
     ) + lines(screen, [over === "" ? nothing : { text: over, paint: paint.dim }])
   );
 }
@@ -250,14 +250,15 @@ async function runAllTable(
 async function readStates(
   storage: Storage,
   threads: readonly RunAllItem[],
-): Promise<ReadonlyMap<ThreadId, SeenState>> {
-  const states = new Map<ThreadId, SeenState>();
+  paint: Paint,
+): Promise<ReadonlyMap<ThreadId, Cell>> {
+  const states = new Map<ThreadId, Cell>();
   const list = await openThreadList(storage, { all: true });
   if (!list.ok) return states;
   await withThreadViews(storage, async (views) => {
     for (const { thread } of threads) {
       const listed = list.value.state(thread);
-      if (listed !== null) states.set(thread, (await views.of(listed)).state);
+      if (listed !== null) states.set(thread, stateCell((await views.of(listed)).state, paint));
     }
   });
   return states;

@@ -7,7 +7,7 @@ import {
   ACTIVE_THREAD,
   BOUND_OPTIONS,
   boundsOf,
-  defineCommand,
+  defineRootCommand,
   MOVE_OPTION,
   POSITIVE,
   STEP_FAULTS,
@@ -18,7 +18,7 @@ import {
 import { threadRunAll } from "./run-all.js";
 import { runToEnd } from "./run-to-end.js";
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread run",
   summary: "step until the thread is done, or every thread with --all",
   arguments: { thread: optional(ACTIVE_THREAD) },
@@ -54,16 +54,14 @@ ended: 3 steps, 311 s`,
       ? null
       : "--until, --max-cost and --events are for one thread, not for --all";
   },
-  run: async (context, { thread: text, all: _, workflow, jobs, cwd, ...rest }) => {
+  run: async (context, { thread: text, all: _, workflow, jobs, cwd, ...rest }, storage) => {
     const raw = { ...stepRequest(rest), ...boundsOf(rest) };
     if (text === null) {
       return threadRunAll(context, { ...raw, workflow, jobs: jobs ?? 1 });
     }
     const request = parse({ ...raw, thread: text, cwd }, context.host);
     if (!request.ok) return request;
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const deps = { ...context, storage: storage.value, watch: null };
+    const deps = { ...context, storage, watch: null };
     const thread = await completeId(deps, text);
     if (!thread.ok) return thread;
     return runToEnd(context, deps, { ...raw, ...request.value, thread: thread.value });

@@ -25,7 +25,7 @@ import {
   workflowOfHead,
 } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { type CommandContext, defineCommand, THREAD } from "../../line/index.js";
+import { type CommandContext, defineRootCommand, THREAD } from "../../line/index.js";
 import {
   ago,
   type Cell,
@@ -47,12 +47,11 @@ import { readShortIds, workflowName } from "../known-names.js";
 import { document } from "../output.js";
 import { childLines } from "./tree.js";
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread show",
   summary: "print the state of a thread",
   arguments: { thread: argument(THREAD) },
   examples: ["uwf thread show 01KAJ5E8"],
-  exits: ["OLDER_ROOT"],
   sample: {
     line: "thread show W8YB",
     prints: `thread    01KAJ5E8ZJ4N7XK3M9T2V6W8YB
@@ -61,19 +60,17 @@ state     active
 …`,
   },
   onRemote: {},
-  run: async (context, request) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const found = await findThread(storage.value, request.thread, context.host.cwd);
+  run: async (context, request, storage) => {
+    const found = await findThread(storage, request.thread, context.host.cwd);
     if (!found.ok) return found;
     const { thread, head } = found.value;
-    const workflow = workflowOfHead(storage.value.cas, head);
+    const workflow = workflowOfHead(storage.cas, head);
     if (!workflow.ok) return workflow;
-    const read = await threadView(storage.value, found.value, { warn: context.warn });
+    const read = await threadView(storage, found.value, { warn: context.warn });
     if (!read.ok) return read;
     const view = read.value;
     const { ended, held, run } = view;
-    const notes = ended === null ? readNotes(storage.value, thread) : ok([]);
+    const notes = ended === null ? readNotes(storage, thread) : ok([]);
     if (!notes.ok) return notes;
     const shown: ThreadShowOutput = {
       workflow: workflow.value,
@@ -87,10 +84,10 @@ state     active
       notes: notes.value,
       ...kinOf(context, view),
       leftRun: run.leftRun,
-      ...(await findChanged(storage.value, view, workflow.value)),
+      ...(await findChanged(storage, view, workflow.value)),
     };
     return document(shown, async (screen) => {
-      return showFields(screen, storage.value, view, shown);
+      return showFields(screen, storage, view, shown);
     });
   },
 });

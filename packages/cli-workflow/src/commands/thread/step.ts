@@ -4,7 +4,7 @@ import { err, type StepOutput } from "@uncaged/workflow-protocol";
 import { readPause, type Storage } from "@uncaged/workflow-store";
 import {
   ACTIVE_THREAD,
-  defineCommand,
+  defineRootCommand,
   MOVE_OPTION,
   STEP_FAULTS,
   STEP_OPTIONS,
@@ -15,7 +15,7 @@ import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { documentWith, text } from "../output.js";
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread step",
   summary: "take one step: exactly one agent run",
   arguments: { thread: argument(ACTIVE_THREAD) },
@@ -35,14 +35,12 @@ export const command = defineCommand({
     line: "thread step W8YB",
     prints: "  1 planner    → developer  42 s",
   },
-  run: async (context, { thread, cwd, expect, ...rest }) => {
+  run: async (context, { thread, cwd, expect, ...rest }, storage) => {
     const raw = { ...stepRequest(rest), thread, cwd, expect };
     const { shown } = raw;
     const request = parse(raw, context.host);
     if (!request.ok) return request;
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const deps = { ...context, storage: storage.value, watch: null };
+    const deps = { ...context, storage, watch: null };
     const progress = openProgress(context, deps, { name: "step", thread: request.value.thread, shown });
     await progress.open(request.value.thread);
     const output = await step(progress.begin(), request.value);
@@ -55,7 +53,7 @@ export const command = defineCommand({
       const facts = recorded?.() ?? null;
       const step = facts === null ? "" : stepLine(facts, screen);
       const sentence = recorded === null ? lines(screen, [endWords(output.value)]) : step;
-      return sentence + (await pausedWords(screen, storage.value, output.value));
+      return sentence + (await pausedWords(screen, storage, output.value));
     });
   },
 });

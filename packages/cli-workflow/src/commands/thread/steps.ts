@@ -9,7 +9,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { type Chain, readContext, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
-import { type CommandContext, type CommandResult, defineCommand, THREAD } from "../../line/index.js";
+import { defineRootCommand, THREAD } from "../../line/index.js";
 import { type ItemRenderer, memberRenderer } from "../../render.js";
 import { explainReasons } from "../../report/index.js";
 import {
@@ -29,12 +29,11 @@ import { readHistory } from "./nodes.js";
 type Step = Chain["steps"][number];
 type Item = ThreadStepsOutput["steps"][number];
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread steps",
   summary: "print the start and every step, oldest first",
   arguments: { thread: argument(THREAD) },
   examples: ["uwf thread steps 01KAJ5E8 | jq '.steps[-1].output'", "uwf thread steps 01KAJ5E8 --remote"],
-  exits: ["OLDER_ROOT"],
   sample: {
     line: "thread steps W8YB",
     prints: `solve-issue: Fix the login redirect
@@ -43,25 +42,23 @@ export const command = defineCommand({
 …`,
   },
   onRemote: {},
-  run: async (context, { thread }) => printSteps(context, thread),
+  run: async ({ host, screen, format }, { thread }, storage) => {
+    const history = await readHistory(storage, thread, host.cwd);
+    if (!history.ok) return history;
+    const { state, chain } = history.value;
+    const head = { thread: state.thread, workflow: chain.workflow.hash };
+    const renderer =
+      screen === null
+        ? await memberRenderer(format ?? "json", { head, name: "steps" })
+        : stepsRenderer(screen, chain.workflow.payload.name, await reasons(storage, chain));
+    const parts = [null, ...chain.steps];
+    const read = (step: Step | null): Result<Item, Fault> =>
+      step === null ? ok(startItem(chain, state.thread)) : stepItem(storage, chain, step);
+    // The chain has been read; outputs are read as they are printed.
+    const printed = await printAll(host.stdout, renderer, { parts, read });
+    return printed.ok ? text("") : printed;
+  },
 });
-
-/** The start and every step. The chain is read first; outputs are read as they are printed. */
-async function printSteps(context: CommandContext, thread: string): CommandResult {
-  const history = await readHistory(context, thread);
-  if (!history.ok) return history;
-  const { storage, state, chain } = history.value;
-  const head = { thread: state.thread, workflow: chain.workflow.hash };
-  const renderer =
-    context.screen === null
-      ? await memberRenderer(context.format ?? "json", { head, name: "steps" })
-      : stepsRenderer(context.screen, chain.workflow.payload.name, await reasons(storage, chain));
-  const parts = [null, ...chain.steps];
-  const read = (step: Step | null): Result<Item, Fault> =>
-    step === null ? ok(startItem(chain, state.thread)) : stepItem(storage, chain, step);
-  const printed = await printAll(context.host.stdout, renderer, { parts, read });
-  return printed.ok ? text("") : printed;
-}
 
 /** None if the history cannot be read: the item itself reports that. */
 async function reasons({ cas }: Storage, chain: Chain): Promise<readonly string[]> {

@@ -29,7 +29,7 @@ import {
   type CommandContext,
   type CommandOutput,
   type CommandResult,
-  defineCommand,
+  defineRootCommand,
   THREAD,
 } from "../../line/index.js";
 import { lines } from "../../screen/index.js";
@@ -39,7 +39,7 @@ import { document } from "../output.js";
  * Shows who holds a thread, or the index, and whether that process is alive; releases the lock of a provably dead
  * one. A living holder, or one that cannot be checked, keeps its lock unless `--force` is given.
  */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread unlock",
   summary: "show who holds a thread; release the lock of a provably dead process",
   arguments: { thread: optional(THREAD) },
@@ -52,18 +52,14 @@ export const command = defineCommand({
     "uwf thread unlock 01KAJ5E8 --force",
     "uwf thread unlock --index",
   ],
-  exits: ["OLDER_ROOT", "THREAD_BUSY", "LOCK_BUSY"],
+  exits: ["THREAD_BUSY", "LOCK_BUSY"],
   sample: {
     line: "thread unlock W8YB",
     prints: "nobody holds thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   },
-  run: async (context, { thread, index, force }) => {
+  run: async (context, { thread, index, force }, storage) => {
     if ((thread === null) !== index) return notOne();
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    return thread === null
-      ? indexLock(context, storage.value, force)
-      : threadLock(context, storage.value, thread, force);
+    return thread === null ? indexLock(context, storage, force) : threadLock(context, storage, thread, force);
   },
 });
 

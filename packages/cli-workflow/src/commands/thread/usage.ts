@@ -24,19 +24,18 @@ import {
   type Storage,
 } from "@uncaged/workflow-store";
 import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
-import { type CommandContext, type CommandResult, defineCommand, THREAD } from "../../line/index.js";
+import { type CommandContext, defineRootCommand, THREAD } from "../../line/index.js";
 import { count, money, type Row, renderTable, type Screen } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { document, text } from "../output.js";
-import { historyIn, readHistory, type ThreadHistory } from "./nodes.js";
+import { readHistory, type ThreadHistory } from "./nodes.js";
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread usage",
   summary: "print tokens and cost of every step, failed runs included",
   arguments: { thread: argument(THREAD) },
   options: { table: flag("print a table instead of a document") },
   examples: ["uwf thread usage 01KAJ5E8 | jq .total", "uwf thread usage 01KAJ5E8 --table"],
-  exits: ["OLDER_ROOT"],
   sample: {
     line: "thread usage W8YB",
     prints: `ROLE       AGENT     MODEL  INPUT  OUTPUT  TOTAL  COST  STEP
@@ -44,30 +43,26 @@ planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
 …`,
   },
   onRemote: {},
-  run: async (context, { thread, table }) => printUsage(context, thread, table),
+  run: async (context, { thread, table }, storage) => {
+    const history = await readHistory(storage, thread, context.host.cwd);
+    if (!history.ok) return history;
+    const family = readFamily(storage);
+    if (!family.ok) return family;
+    const read = await readUsage(context, history.value, { family: family.value, above: [] });
+    if (!read.ok) return read;
+    const usage = read.value;
+    if (table && context.format === null && context.screen === null)
+      return text(renderUsage(usage, null, (id) => id));
+    return document(usage, async (screen) => renderUsage(usage, screen, await readShortIds(storage)));
+  },
 });
 
 type StepUsage = ThreadUsageOutput["steps"][number];
 
-/** Tokens and cost of every step and failed run, of the threads that it has started, and of all together. */
-async function printUsage(context: CommandContext, thread: string, table: boolean): CommandResult {
-  const history = await readHistory(context, thread);
-  if (!history.ok) return history;
-  const family = readFamily(history.value.storage);
-  if (!family.ok) return family;
-  const read = await readUsage(context, history.value, { family: family.value, above: [] });
-  if (!read.ok) return read;
-  const usage = read.value;
-  if (table && context.format === null && context.screen === null)
-    return text(renderUsage(usage, null, (id) => id));
-  return document(usage, async (screen) =>
-    renderUsage(usage, screen, await readShortIds(history.value.storage)),
-  );
-}
-
 /** Where in a tree a thread stands: a family that a person has edited may lead in circles. */
 type Tree = { readonly family: Family; readonly above: readonly ThreadId[] };
 
+/** Tokens and cost of every step and failed run, of the threads that it has started, and of all together. */
 async function readUsage(
   context: CommandContext,
   history: ThreadHistory,
@@ -81,7 +76,7 @@ async function readUsage(
   const children: ChildUsage[] = [];
   for (const { child, role, item } of family.childrenOf(thread)) {
     if (child === thread || above.includes(child)) continue;
-    const below = await historyIn(storage, child);
+    const below = await readHistory(storage, child);
     // Its start was cut short.
     if (!below.ok && below.error.code === "THREAD_NOT_FOUND") continue;
     if (!below.ok) return below;

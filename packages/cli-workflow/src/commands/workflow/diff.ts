@@ -23,7 +23,7 @@ import {
   type Transition,
 } from "@uncaged/workflow-protocol";
 import { listThreads, readChain, type Storage, workflowOfHead } from "@uncaged/workflow-store";
-import { type CommandContext, defineCommand, WORKFLOW } from "../../line/index.js";
+import { type CommandContext, defineRootCommand, WORKFLOW } from "../../line/index.js";
 import { document } from "../output.js";
 import { planOnto } from "../rewrite.js";
 import { renderDiff } from "./diff-words.js";
@@ -55,7 +55,7 @@ export type WorkflowDiffOutput = {
 } & WorkflowDifferences & { readonly threads: Movable };
 
 /** What differs between two workflows, and whether threads of the first could go on under the second. Writes nothing. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "workflow diff",
   summary: "print what differs between two workflows, and whether threads of a could be moved",
   arguments: { a: argument(WORKFLOW, { about: null }), b: argument(WORKFLOW, { about: null }) },
@@ -66,17 +66,13 @@ export const command = defineCommand({
   ],
   notes:
     "`threads` has, for each active thread of a, the result of `uwf thread fork <head> --workflow <b> --dry-run`.",
-  exits: ["OLDER_ROOT"],
   sample: {
     line: "workflow diff solve-issue examples/write-note.yaml",
     prints: `- solve-issue 1MV05XPK04K7N
 + write-note 3TX91SPDYDXBR
 …`,
   },
-  run: async (context, { a, b }) => {
-    const opened = context.openStorage();
-    if (!opened.ok) return opened;
-    const storage = opened.value;
+  run: async (context, { a, b }, storage) => {
     const one = await readSide(context, storage, a);
     if (!one.ok) return one;
     const other = await readSide(context, storage, b);

@@ -23,7 +23,7 @@ import {
   type Path,
 } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
-import { type CommandContext, defineCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
+import { type CommandContext, defineRootCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
 import { renderDocument } from "../../render.js";
 import { findGraphPoint } from "../../report/index.js";
 import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../screen/index.js";
@@ -35,7 +35,7 @@ const FORMATS = ["text", "mermaid", "dot", "svg", "json", "yaml"] as const;
 type GraphFormat = (typeof FORMATS)[number];
 
 /** A picture of a workflow and, with a thread, of the path that it took. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "workflow graph",
   summary: "draw a workflow, with --thread the path that a thread took",
   arguments: { workflow: optional(WORKFLOW) },
@@ -55,7 +55,6 @@ export const command = defineCommand({
     "uwf workflow graph ./solve-issue.yaml -o solve-issue.svg",
     "uwf workflow graph solve-issue --format mermaid",
   ],
-  exits: ["OLDER_ROOT"],
   sample: {
     line: "workflow graph solve-issue",
     prints: `● planner
@@ -70,12 +69,10 @@ export const command = defineCommand({
 ▼
 ◉ $END`,
   },
-  run: async (context, { workflow: name, thread, output, force }) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const walk = thread === null ? ok(null) : await readWalk(storage.value, thread, context.host.cwd);
+  run: async (context, { workflow: name, thread, output, force }, storage) => {
+    const walk = thread === null ? ok(null) : await readWalk(storage, thread, context.host.cwd);
     if (!walk.ok) return walk;
-    const workflow = await readWorkflow(context, storage.value, name, walk.value);
+    const workflow = await readWorkflow(context, storage, name, walk.value);
     if (!workflow.ok) return workflow;
     const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
     const typed = FORMATS.find((each) => each === context.typedFormat);

@@ -23,7 +23,7 @@ import {
   type Storage,
   setRegistry,
 } from "@uncaged/workflow-store";
-import { type CommandContext, type CommandResult, defineCommand, PATH } from "../../line/index.js";
+import { type CommandContext, type CommandResult, defineRootCommand, PATH } from "../../line/index.js";
 import { lines, nextCommand, renderProblems, type Screen, type ShownFile } from "../../screen/index.js";
 import { inspectGiven, knownWorkflows, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
 import { document } from "../output.js";
@@ -33,7 +33,7 @@ import { changeWords, logNamed } from "./names.js";
 type GivenWorkflow = CheckedWorkflow & { readonly given: string };
 
 /** Stores workflows and gives them their names: none of several if one of them is wrong. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "workflow put",
   summary: "check workflow files, store them and register their names",
   arguments: { file: some(PATH) },
@@ -44,15 +44,13 @@ export const command = defineCommand({
     "uwf workflow put - < solve-issue.yaml",
   ],
   notes: LEFT_OUT,
-  exits: ["OLDER_ROOT", "INVALID_WORKFLOW", "LOCK_BUSY"],
+  exits: ["INVALID_WORKFLOW", "LOCK_BUSY"],
   sample: {
     line: "workflow put examples/solve-issue.yaml",
     prints: `solve-issue is workflow 1MV05XPK04K7N
 next: uwf thread start solve-issue -p "<task>"`,
   },
-  run: async (context, { file: words, strict }) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
+  run: async (context, { file: words, strict }, storage) => {
     const all: GivenWorkflow[] = [];
     const files = workflowsAmong(context.host.cwd, words);
     const known = await knownWorkflows(context, files);
@@ -73,7 +71,7 @@ next: uwf thread start solve-issue -p "<task>"`,
     }
     const put: WorkflowPutOutput[] = [];
     for (const given of all) {
-      const one = await putOne(context, storage.value, given);
+      const one = await putOne(context, storage, given);
       if (!one.ok) return one;
       put.push(one.value);
     }

@@ -9,26 +9,24 @@ import {
   type Result,
 } from "@uncaged/workflow-protocol";
 import { readRegistry, readWorkflow } from "@uncaged/workflow-store";
-import { defineCommand, HASH, REGISTERED } from "../../line/index.js";
+import { defineRootCommand, HASH, REGISTERED } from "../../line/index.js";
 import { currentOf, readNameHistory, setName, unknownName } from "./names.js";
 
 /** Gives the name back to an earlier version: the one before, or the one that is named. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "workflow rollback",
   summary: "point a name to its previous version, or to one of its history",
   arguments: { name: argument(REGISTERED), hash: optional(HASH) },
   examples: ["uwf workflow rollback solve-issue", "uwf workflow rollback solve-issue 64KB4T4A9CKTS"],
-  exits: ["OLDER_ROOT", "LOCK_BUSY"],
+  exits: ["LOCK_BUSY"],
   sample: {
     line: "workflow rollback solve-issue",
     prints: "solve-issue is now workflow 1MV05XPK04K7N, before E601WSNSJ4GTF",
   },
-  run: async (context, { name, hash: prefix }) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const lines = readNameHistory(storage.value, name);
+  run: async (context, { name, hash: prefix }, storage) => {
+    const lines = readNameHistory(storage, name);
     if (!lines.ok) return lines;
-    const registry = await readRegistry(storage.value);
+    const registry = await readRegistry(storage);
     if (!registry.ok) return registry;
     const now = currentOf(registry.value, name);
     const versions = [...new Set(lines.value.flatMap(({ hash, previous }) => [hash, previous]))].filter(
@@ -40,10 +38,10 @@ export const command = defineCommand({
     if (!wanted.ok) return noVersion(name, wanted.error);
     const hash = wanted.value;
     if (hash === null) return noVersion(name, "has no earlier version");
-    const read = readWorkflow(storage.value.cas, hash);
+    const read = readWorkflow(storage.cas, hash);
     if (!read.ok) return read;
     const source = lines.value.find((line) => line.hash === hash)?.source ?? null;
-    return setName(context, storage.value, name, { hash, source });
+    return setName(context, storage, name, { hash, source });
   },
 });
 

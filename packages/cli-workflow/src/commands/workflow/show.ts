@@ -11,7 +11,7 @@ import {
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
 import { readContent, readRegistryHistory, type Storage, storedWorkflow } from "@uncaged/workflow-store";
-import { type CommandOutput, defineCommand, WORKFLOW } from "../../line/index.js";
+import { type CommandOutput, defineRootCommand, WORKFLOW } from "../../line/index.js";
 import {
   ago,
   type Cell,
@@ -27,7 +27,7 @@ import {
 import { document, text } from "../output.js";
 
 /** Given a file, it shows what `put` would store; `timestamp` is `null` as long as it is not stored. */
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "workflow show",
   summary: "print a stored workflow",
   arguments: { workflow: argument(WORKFLOW) },
@@ -37,30 +37,27 @@ export const command = defineCommand({
     "uwf workflow show ./solve-issue.yaml --format yaml",
     "uwf workflow show solve-issue --source > solve-issue.yaml",
   ],
-  exits: ["OLDER_ROOT"],
   sample: {
     line: "workflow show solve-issue",
     prints: `ROLE       PLAYED BY  DESCRIPTION
 planner    an agent   Reads the issue and the code, and writes a plan that…
 …`,
   },
-  run: async (context, { workflow: name, source }) => {
-    const storage = context.openStorage();
-    if (!storage.ok) return storage;
-    const resolver = { storage: storage.value, cwd: context.host.cwd, warn: context.warn };
+  run: async (context, { workflow: name, source }, storage) => {
+    const resolver = { storage, cwd: context.host.cwd, warn: context.warn };
     const resolved = await resolveWorkflow(resolver, name);
     if (!resolved.ok) return resolved;
     if (source) {
       return resolved.value.kind === "file"
         ? text(resolved.value.checked.text)
-        : readSource(storage.value, resolved.value.hash);
+        : readSource(storage, resolved.value.hash);
     }
     const workflow =
       resolved.value.kind === "stored"
         ? resolved.value
         : { ...assembleWorkflow(resolved.value.checked.authored), timestamp: null };
     const { hash, payload, timestamp } = workflow;
-    const known = timestamp ?? storage.value.cas.get(hash)?.timestamp ?? null;
+    const known = timestamp ?? storage.cas.get(hash)?.timestamp ?? null;
     const shown = { hash, name: payload.name, ...storedWorkflow(payload), timestamp: known };
     return document(shown, (screen) => workflowWords(screen, hash, payload, known));
   },
