@@ -7,29 +7,20 @@ import {
   type LogQuery,
   logDayOf,
   logDays,
-  logOffset,
   readLogDay,
   type Storage,
 } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import { followLog, logDocument, POLL_MS, untilSignal } from "../follow.js";
-import { type Host, piecesOn } from "../io.js";
-import {
-  COUNT,
-  type CommandContext,
-  type CommandResult,
-  defineCommand,
-  THREAD,
-  WHEN,
-  WHEN_WORDS,
-} from "../line/index.js";
+import { piecesOn } from "../io.js";
+import { COUNT, type CommandContext, defineRootCommand, THREAD, WHEN, WHEN_WORDS } from "../line/index.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
-import { logLines, logTable, type Screen } from "../screen/index.js";
+import { logLines, logTable } from "../screen/index.js";
 import { parseSince } from "../since.js";
 import { readShortIds } from "./known-names.js";
 import { text } from "./output.js";
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "log",
   summary: "print what happened, failed runs included, oldest first",
   options: {
@@ -45,7 +36,7 @@ export const command = defineCommand({
     "uwf log --follow",
     "uwf log --remote --thread 01KAJ5E8",
   ],
-  exits: ["OLDER_ROOT", "INTERRUPTED"],
+  exits: ["INTERRUPTED"],
   sample: {
     line: "log --thread W8YB",
     prints: `2026-01-31T09:12:03Z  the thread was started
@@ -57,50 +48,80 @@ export const command = defineCommand({
     about: "; without --limit its newest 1000 entries",
     conflicts: ["follow"],
   },
-  run: printLog,
+  // Printed as it is read: a log may be larger than memory.
+  run: async (context, { thread, since, follow, limit }, storage) => {
+    const { screen, host } = context;
+    const asked = await buildQuery(context, storage, { thread, since });
+    if (!asked.ok) return asked;
+    const query = asked.value;
+    const days = logDays(storage, query.since);
+    if (!days.ok) return days;
+    const idOf = screen === null || query.thread !== null ? null : await readShortIds(storage);
+    const format = context.format ?? "json";
+    const printer = createPrinter(
+      context,
+      screen === null
+        ? asDocuments(follow ? linesRenderer(format) : listRenderer(format))
+        : // One thread reads like a log, from its start to its end; where threads mix, a table keeps them apart.
+          follow || idOf === null
+          ? logLines(screen, idOf)
+          : logTable(screen, idOf),
+    );
+    const shown = follow && since === null ? (limit ?? FOLLOW_LIMIT) : limit;
+    const newest = newestOf(days.value, query, shown);
+    if (follow)
+      return untilSignal(host, async (isStopped) => {
+        await printOn(
+          { storage, query, printer },
+          newest,
+          () => isStopped() || printer.isClosed(),
+          host.sleep,
+        );
+        return text("");
+      });
+    let { skip } = newest;
+    for (const day of newest.days) {
+      skip = await printer.print(
+        readLogDay(day, query, { offset: 0, unfinished: true }),
+        skip,
+        printer.isClosed,
+      );
+      if (printer.isClosed()) return text("");
+    }
+    printer.end();
+    const isNothing = screen !== null && printer.isEmpty();
+    return text(isNothing ? "nothing has happened yet, as far as was asked\n" : "");
+  },
 });
 
-/** Where the newest entries begin: in the first of these days, at this byte, after this many entries that fit the query. */
-type Newest = { readonly days: readonly LogDay[]; readonly offset: number; readonly skip: number };
+/** How many past entries `--follow` shows by default, as `journalctl -f` does. */
+const FOLLOW_LIMIT = 10;
 
-/** How much of a day is looked at first; then twice as much, and so on. */
-const FIRST_BYTES = 256 * 1024;
+/** The days with the newest entries, and how many entries that fit the query come before these in the first of the days. */
+type Newest = { readonly days: readonly LogDay[]; readonly skip: number };
 
-/** The newest `limit` entries; `null` is all. Read from the end, so older ones stay unread. */
+/** The newest `limit` entries; `null` is all. Older days stay unread. */
 function newestOf(days: readonly LogDay[], query: LogQuery, limit: number | null): Newest {
-  if (limit === null) return { days, offset: 0, skip: 0 };
-  let wanted = limit;
-  for (let index = days.length - 1; index >= 0; index -= 1) {
-    const day = days[index];
-    if (day === undefined) break;
-    const tail = tailOf(day, query, wanted);
-    if (tail.count >= wanted) {
-      return { days: days.slice(index), offset: tail.offset, skip: tail.count - wanted };
-    }
-    wanted -= tail.count;
+  if (limit === null) return { days, skip: 0 };
+  let left = limit;
+  for (const [at, day] of [...days.entries()].reverse()) {
+    let count = 0;
+    for (const entry of readLogDay(day, query, { offset: 0, unfinished: true }))
+      if (entry !== null) count += 1;
+    if (count >= left) return { days: days.slice(at), skip: count - left };
+    left -= count;
   }
-  return { days, offset: 0, skip: 0 };
-}
-
-/** The end of a day with as many entries as wanted, or the complete day. */
-function tailOf(day: LogDay, query: LogQuery, wanted: number) {
-  for (let bytes = FIRST_BYTES; ; bytes *= 2) {
-    const offset = logOffset(day, bytes);
-    const count = countFrom(day, query, offset);
-    if (count >= wanted || offset === 0) return { offset, count };
-  }
-}
-
-function countFrom(day: LogDay, query: LogQuery, offset: number): number {
-  let count = 0;
-  for (const entry of readLogDay(day, query, { offset, unfinished: true })) count += entry === null ? 0 : 1;
-  return count;
+  return { days, skip: 0 };
 }
 
 /** Puts entries on stdout as they are read, and says how many lines were none. */
 type Printer = {
-  /** `null` is a torn or foreign line. */
-  readonly print: (entry: LogEntry | null) => Promise<void>;
+  /** `null` is a torn or foreign line. Passes over as many entries as `skip` says, and gives how many of them are left. */
+  readonly print: (
+    entries: Iterable<LogEntry | null>,
+    skip: number,
+    isOver: () => boolean,
+  ) => Promise<number>;
   /** Whether there was no entry. */
   readonly isEmpty: () => boolean;
   /** The reader is gone, as far as is known. */
@@ -113,16 +134,23 @@ type Printer = {
 function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): Printer {
   const pieces = piecesOn(host.stdout);
   let [leftOut, printed] = [0, 0];
-  const print = async (entry: LogEntry | null): Promise<void> => {
-    if (entry === null) leftOut += 1;
-    else {
-      printed += 1;
-      pieces.add(await renderer.item(entry));
+  const print: Printer["print"] = async (entries, skip, isOver) => {
+    let left = skip;
+    for (const entry of entries) {
+      if (isOver()) break;
+      if (entry === null) leftOut += 1;
+      else if (left > 0) left -= 1;
+      else {
+        printed += 1;
+        pieces.add(await renderer.item(entry));
+      }
     }
+    return left;
   };
   const flush = (): void => {
     pieces.flush();
-    if (leftOut > 0) warn(`${leftOutLines(leftOut)} of the log left out: torn, or not written by uwf`);
+    const lines = leftOut === 1 ? "line" : "lines";
+    if (leftOut > 0) warn(`${leftOut} ${lines} of the log left out: torn, or not written by uwf`);
     leftOut = 0;
   };
   const end = (): void => {
@@ -130,10 +158,6 @@ function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): 
     flush();
   };
   return { print, isEmpty: () => printed === 0, isClosed: host.stdout.isClosed, flush, end };
-}
-
-function leftOutLines(count: number): string {
-  return `${count} ${count === 1 ? "line" : "lines"}`;
 }
 
 /** Entries for programs. */
@@ -144,52 +168,24 @@ function asDocuments({ item, end }: ItemRenderer): ItemRenderer {
 type Following = { readonly storage: Storage; readonly query: LogQuery; readonly printer: Printer };
 
 /** Prints past entries, then new ones, until a signal arrives or, at the next line, the reader has gone. */
-function follow({ host }: CommandContext, following: Following, past: Newest): CommandResult {
-  return untilSignal(host, async (isStopped) => {
-    await walk(host, following, past, () => isStopped() || following.printer.isClosed());
-    return text("");
-  });
-}
-
-async function walk(host: Host, following: Following, past: Newest, isOver: () => boolean): Promise<void> {
-  const { storage, query, printer } = following;
-  const day = logDayOf(storage, host.now());
-  let at: Position = past;
-  for (const earlier of past.days.filter((each) => each.day < day.day)) {
-    at = { ...(await show(following, earlier, at, isOver)), offset: 0 };
-  }
-  let { skip } = at;
-  const news = followLog(storage, query, { day, offset: at.offset });
-  while (!isOver()) {
-    for (const entry of news()) {
-      if (isOver()) break;
-      if (entry !== null && skip > 0) skip -= 1;
-      else await printer.print(entry);
-    }
-    printer.flush();
-    if (!isOver()) await host.sleep(POLL_MS);
-  }
-}
-
-/** How far a day has been shown, and how many entries are passed over from there. */
-type Position = { readonly offset: number; readonly skip: number };
-
-/** Prints the complete lines of a day from a position on. */
-async function show(
-  { query, printer }: Following,
-  day: LogDay,
-  { offset, skip }: Position,
+async function printOn(
+  { storage, query, printer }: Following,
+  { days, skip }: Newest,
   isOver: () => boolean,
-): Promise<Position> {
-  const entries = readLogDay(day, query, { offset, unfinished: false });
+  sleep: (ms: number) => Promise<void>,
+): Promise<void> {
+  const today = logDayOf(storage, storage.now());
   let left = skip;
-  let next = entries.next();
-  for (; !next.done && !isOver(); next = entries.next()) {
-    if (next.value !== null && left > 0) left -= 1;
-    else await printer.print(next.value);
+  for (const day of days.filter((each) => each.day < today.day)) {
+    left = await printer.print(readLogDay(day, query, { offset: 0, unfinished: false }), left, isOver);
+    printer.flush();
   }
-  printer.flush();
-  return { offset: next.done ? next.value : offset, skip: left };
+  const news = followLog(storage, query, { day: today, offset: 0 });
+  while (!isOver()) {
+    left = await printer.print(news(), left, isOver);
+    printer.flush();
+    if (!isOver()) await sleep(POLL_MS);
+  }
 }
 
 type Asked = { readonly thread: string | null; readonly since: string | null };
@@ -219,64 +215,4 @@ async function resolveThread(
   if (!whole.ok || isUnknown) return found;
   context.warn(messageOf(found.error));
   return whole;
-}
-
-type LogRequest = {
-  readonly thread: string | null;
-  readonly since: string | null;
-  readonly follow: boolean;
-  readonly limit: number | null;
-};
-
-/** How many past entries `--follow` shows by default, as `journalctl -f` does. */
-const FOLLOW_LIMIT = 10;
-
-/** What happened, oldest first. Printed as it is read: a log may be larger than memory. */
-async function printLog(context: CommandContext, request: LogRequest): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const asked = await buildQuery(context, storage.value, request);
-  if (!asked.ok) return asked;
-  const query = asked.value;
-  const days = logDays(storage.value, query.since);
-  if (!days.ok) return days;
-  const format = context.format ?? "json";
-  const { screen } = context;
-  const idOf = screen === null || query.thread !== null ? null : await readShortIds(storage.value);
-  if (!request.follow) {
-    const renderer = screen === null ? asDocuments(listRenderer(format)) : pastEntries(screen, idOf);
-    const printer = createPrinter(context, renderer);
-    await printAll(printer, days.value, query, request.limit);
-    return text(
-      screen !== null && printer.isEmpty() ? "nothing has happened yet, as far as was asked\n" : "",
-    );
-  }
-  const limit = request.since === null ? (request.limit ?? FOLLOW_LIMIT) : request.limit;
-  const renderer = screen === null ? asDocuments(linesRenderer(format)) : logLines(screen, idOf);
-  const printer = createPrinter(context, renderer);
-  return follow(context, { storage: storage.value, query, printer }, newestOf(days.value, query, limit));
-}
-
-/** One thread reads like a log, from its start to its end; where threads mix, a table keeps them apart. */
-function pastEntries(screen: Screen, idOf: ((id: string) => string) | null): ItemRenderer {
-  return idOf === null ? logLines(screen, null) : logTable(screen, idOf);
-}
-
-async function printAll(
-  printer: Printer,
-  days: readonly LogDay[],
-  query: LogQuery,
-  limit: number | null,
-): Promise<void> {
-  const newest = newestOf(days, query, limit);
-  let { offset, skip } = newest;
-  for (const day of newest.days) {
-    for (const entry of readLogDay(day, query, { offset, unfinished: true })) {
-      if (entry !== null && skip > 0) skip -= 1;
-      else await printer.print(entry);
-      if (printer.isClosed()) return;
-    }
-    offset = 0;
-  }
-  printer.end();
 }

@@ -73,20 +73,12 @@ function forkFolder(
   return isOne ? oldest : { cwd, thread: null };
 }
 
-/** A fork is one more thread, and it takes back no file. */
-function tellOfFork(
-  { tell }: CommandContext,
-  {
-    thread,
-    owners,
-    cwd,
-  }: { readonly thread: ThreadId; readonly owners: readonly ThreadId[]; readonly cwd: string },
-): void {
-  const [other] = owners;
-  if (other !== undefined) {
-    const all = [...owners, thread].join(" and ");
-    const count = owners.length === 1 ? "two" : String(owners.length + 1);
-    tell(`${count} threads go on from here now, ${all}: \`uwf thread kill ${other}\` ends one`);
+/** A fork is one more thread, and it takes back no file. `threads`: those that go on from there, the new one last. */
+function tellOfFork({ tell }: CommandContext, threads: readonly ThreadId[], cwd: string): void {
+  if (threads.length > 1) {
+    const count = threads.length === 2 ? "two" : String(threads.length);
+    const ends = `\`uwf thread kill ${threads[0]}\` ends one`;
+    tell(`${count} threads go on from here now, ${threads.join(" and ")}: ${ends}`);
   }
   tell(`the files in ${cwd} stay as later steps left them`);
 }
@@ -143,32 +135,23 @@ next: uwf thread run 9V1M`,
     if (!owners.ok) return owners;
     const folder = forkFolder(storage, owners.value, { given: given.value, cwd: context.host.cwd });
     const { cwd } = folder;
+    const planned =
+      request.workflow === null
+        ? ok(asItIs(storage, chain.value, folder.thread ?? old.value))
+        : await planUnder(context, storage, chain.value, request.workflow);
+    if (!planned.ok) return planned;
+    const { write, words, ...plan } = planned.value;
+    const place = { ...plan, from: node.hash, workFolder: cwd, old: old.value };
+    const written = request.dryRun ? ok(null) : await write();
+    if (!written.ok) return written;
+    const added = request.dryRun ? ok(null) : await addFork(context, storage, place);
+    if (!added.ok) return added;
+    const thread = added.value;
+    const left = owners.value.filter((owner) => owner !== old.value);
+    if (thread !== null) tellOfFork(context, [...left, thread], cwd);
     const forkedFrom = { step: node.hash, thread: folder.thread };
-    const tell = (thread: ThreadId | null): void => {
-      const left = owners.value.filter((owner) => owner !== old.value);
-      if (thread !== null) tellOfFork(context, { thread, owners: left, cwd });
-    };
-    const facts = { forkedFrom, cwd, ...(old.value === null ? {} : { insteadOf: old.value }) };
-    if (request.workflow !== null) {
-      const forked = await forkOnto(
-        context,
-        { storage, chain: chain.value, named: request.workflow, workFolder: cwd, old: old.value },
-        request.dryRun,
-      );
-      if (!forked.ok) return forked;
-      tell(forked.value.thread);
-      const output: WorkflowForkOutput = { ...forked.value, ...facts };
-      return document(output, (screen) => forkWords(screen, storage, output));
-    }
-    const { workflow } = chain.value;
-    const from = folder.thread ?? old.value;
-    const own = { head: node.hash, from: node.hash, rewrittenFrom: null };
-    const source = from === null ? null : readWorkflowSource(storage, from);
-    const place = { ...own, workflow: workflow.hash, workFolder: cwd, old: old.value, source };
-    const thread = request.dryRun ? ok(null) : await addFork(context, storage, place);
-    if (!thread.ok) return thread;
-    tell(thread.value);
-    const output: ForkOutput = { thread: thread.value, ...facts };
+    const insteadOf = old.value === null ? {} : { insteadOf: old.value };
+    const output: ForkOutput | WorkflowForkOutput = { thread, ...words, forkedFrom, cwd, ...insteadOf };
     return document(output, (screen) => forkWords(screen, storage, output));
   },
 });
@@ -207,59 +190,63 @@ async function findReplaced(
   return found.ok ? ok(found.value.thread) : found;
 }
 
-type Source = {
-  readonly storage: Storage;
-  readonly chain: Chain;
-  readonly named: string;
-  readonly workFolder: string;
-  readonly old: ThreadId | null;
+/** What a new thread begins with. */
+type Plan = {
+  readonly head: CasRef;
+  readonly workflow: CasRef;
+  /** The step, if its history is written again under another workflow: then children that have ended there count. */
+  readonly rewrittenFrom: CasRef | null;
+  /** The file of its workflow; `null`: none is known. */
+  readonly source: string | null;
+  /** Under another workflow: what becomes of the steps. */
+  readonly words: Pick<WorkflowForkOutput, "workflow" | "steps" | "next"> | null;
+  /** What the thread needs in the store. */
+  readonly write: () => Promise<Result<unknown, Fault>>;
 };
 
-type Forked = Omit<WorkflowForkOutput, "forkedFrom" | "cwd" | "insteadOf">;
+/** `from`: the thread that it has the file of its workflow from. */
+function asItIs(storage: Storage, { head, workflow }: Chain, from: ThreadId | null): Plan {
+  const source = from === null ? null : readWorkflowSource(storage, from);
+  const nothing = { words: null, write: async () => ok(null) };
+  return { head, workflow: workflow.hash, rewrittenFrom: null, source, ...nothing };
+}
 
 /**
  * Nothing is written before everything is known to fit and a next role exists; then references are written before
  * referrers, and the head last. A crash in between leaves nodes that nothing refers to.
  */
-async function forkOnto(
-  context: CommandContext,
-  source: Source,
-  dryRun: boolean,
-): Promise<Result<Forked, Fault>> {
-  const { storage, chain, named } = source;
-  const { host, warn } = context;
+async function planUnder(
+  { host, warn }: CommandContext,
+  storage: Storage,
+  chain: Chain,
+  named: string,
+): Promise<Result<Plan, Fault>> {
   const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, named);
   if (!resolved.ok) return resolved;
   const workflow = assembledOf(resolved.value);
   const planned = await planOnto({ cas: storage.cas, chain, named }, workflow);
   if (!planned.ok) return planned;
   const { rewrite, next } = planned.value;
-  const steps = rewrite.steps.map(({ from, hash, payload }) => ({ from, to: hash, role: payload.role }));
-  const facts = { workflow: workflow.hash, steps, next };
-  if (dryRun) return ok({ thread: null, ...facts });
-  const stored = resolved.value.kind === "file" ? await storeWorkflow(storage, workflow) : ok(workflow.hash);
-  if (!stored.ok) return stored;
-  const written = await writeRewrite(storage, rewrite);
-  if (!written.ok) return written;
-  const { workFolder, old } = source;
-  const rewritten = { head: rewrite.head, from: chain.head, rewrittenFrom: chain.head };
   const file = resolved.value.kind === "file" ? resolved.value.checked.file : null;
-  const place = { ...rewritten, workflow: workflow.hash, workFolder, old, source: file };
-  const thread = await addFork(context, storage, place);
-  return thread.ok ? ok({ thread: thread.value, ...facts }) : thread;
+  const steps = rewrite.steps.map(({ from, hash, payload }) => ({ from, to: hash, role: payload.role }));
+  return ok({
+    head: rewrite.head,
+    workflow: workflow.hash,
+    rewrittenFrom: chain.head,
+    source: file,
+    words: { workflow: workflow.hash, steps, next },
+    write: async () => {
+      const stored = file === null ? ok(workflow.hash) : await storeWorkflow(storage, workflow);
+      return stored.ok ? writeRewrite(storage, rewrite) : stored;
+    },
+  });
 }
 
-type ForkPoint = {
-  readonly head: CasRef;
-  readonly workflow: CasRef;
+type ForkPoint = Omit<Plan, "words" | "write"> & {
   readonly from: CasRef;
-  /** `from`, if its history was written again under another workflow: then children that have ended there count. */
-  readonly rewrittenFrom: CasRef | null;
   readonly workFolder: string;
   /** The thread that it replaces; `null`: it replaces none. */
   readonly old: ThreadId | null;
-  /** The file of its workflow; `null`: none is known. */
-  readonly source: string | null;
 };
 
 async function addFork(
@@ -267,48 +254,37 @@ async function addFork(
   storage: Storage,
   place: ForkPoint,
 ): Promise<Result<ThreadId, Fault>> {
-  const { old } = place;
-  return old === null ? addOne(context, storage, place) : addInstead(context, storage, place, old);
+  const added = await addHead(context, storage, place);
+  if (!added.ok) return added;
+  const { thread, existing } = added.value;
+  const { old, source } = place;
+  const sourced = source === null ? ok(undefined) : writeWorkflowSource(storage, thread, source);
+  if (!sourced.ok) return sourced;
+  if (!existing) logFork(context, storage, place, thread);
+  if (old === null) return ok(thread);
+  // With the head of the new one the old one is decided to end; what is left of its archive is a kill's.
+  const archived = await killThread(context, storage, old);
+  return archived.ok || archived.error.code === "THREAD_ENDED" ? ok(thread) : archived;
 }
 
-async function addOne(
-  context: CommandContext,
+/** The head of the new thread; it exists where an earlier command that was cut short has added it. */
+async function addHead(
+  { host }: CommandContext,
   storage: Storage,
   place: ForkPoint,
-): Promise<Result<ThreadId, Fault>> {
-  const thread = await newThreadId(context.host.now());
+): Promise<Result<{ readonly thread: ThreadId; readonly existing: boolean }, Fault>> {
   const { head, rewrittenFrom: from, old } = place;
+  if (old !== null) {
+    const added = await addSuccessor(storage, old, place);
+    if (!added.ok) return added;
+    const whole = await withdrawUnlessWhole(storage, added.value.thread, place);
+    return whole.ok ? added : whole;
+  }
+  const thread = await newThreadId(host.now());
   const adopted = from === null ? ok(undefined) : await adoptChildren(storage, { thread, head, from, old });
   if (!adopted.ok) return adopted;
   const added = await addWholeThread(storage, thread, place);
-  if (!added.ok) return added;
-  logFork(context, storage, place, thread);
-  return kept(storage, place, thread);
-}
-
-/** With the file of its workflow. */
-function kept(storage: Storage, { source }: ForkPoint, thread: ThreadId): Result<ThreadId, Fault> {
-  const keptSource = source === null ? ok(undefined) : writeWorkflowSource(storage, thread, source);
-  return keptSource.ok ? ok(thread) : keptSource;
-}
-
-/** With the head of the new one the old one is decided to end; what is left of its archive is a kill's. */
-async function addInstead(
-  context: CommandContext,
-  storage: Storage,
-  place: ForkPoint,
-  old: ThreadId,
-): Promise<Result<ThreadId, Fault>> {
-  const added = await addSuccessor(storage, old, place);
-  if (!added.ok) return added;
-  const { thread, existing } = added.value;
-  const whole = await withdrawUnlessWhole(storage, thread, place);
-  if (!whole.ok) return whole;
-  const sourced = kept(storage, place, thread);
-  if (!sourced.ok) return sourced;
-  if (!existing) logFork(context, storage, place, thread);
-  const archived = await killThread(context, old);
-  return archived.ok || archived.error.code === "THREAD_ENDED" ? ok(thread) : archived;
+  return added.ok ? ok({ thread, existing: false }) : added;
 }
 
 function logFork(

@@ -32,7 +32,7 @@ import {
   CHANGE_FAULTS,
   type CommandContext,
   type CommandResult,
-  defineCommand,
+  defineRootCommand,
   ROOT_FAULTS,
 } from "../../line/index.js";
 import { counted, lines } from "../../screen/index.js";
@@ -47,7 +47,7 @@ const LET_GO_MS = 8_000;
 /** Between SIGTERM and SIGKILL for an agent whose uwf is gone, in ms. */
 const GRACE_MS = 5_000;
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread kill",
   summary: "stop the running step, if any, and archive the thread",
   arguments: { thread: argument(ACTIVE_THREAD) },
@@ -55,7 +55,7 @@ export const command = defineCommand({
   exits: [...ROOT_FAULTS, ...CHANGE_FAULTS, "THREAD_ON_REMOTE"],
   sample: { line: "thread kill PHVB", prints: "killed thread 01KAJ5G7T4M2R8E6SXKN1BPHVB" },
   onRemote: {},
-  run: async (context, { thread }) => killThread(context, thread),
+  run: async (context, { thread }, storage) => killThread(context, storage, thread),
 });
 
 /**
@@ -63,24 +63,22 @@ export const command = defineCommand({
  * running; the next process that takes the thread's lock, at the latest this one, completes the archive. Then
  * the same for every thread that it has started.
  */
-export async function killThread(context: CommandContext, text: string): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const trusted = checkTrust(storage.value, context.host.env);
+export async function killThread(context: CommandContext, storage: Storage, text: string): CommandResult {
+  const trusted = checkTrust(storage, context.host.env);
   if (!trusted.ok) return trusted;
-  const found = await findThreadToEnd(storage.value, text, context.host.cwd);
+  const found = await findThreadToEnd(storage, text, context.host.cwd);
   if (!found.ok) return found;
   const { thread, head } = found.value;
   // Here it is a copy: at the remote it would go on.
-  if (found.value.kind === "active" && isOnRemote(storage.value, thread))
+  if (found.value.kind === "active" && isOnRemote(storage, thread))
     return err(fault("THREAD_ON_REMOTE", { thread, head }));
-  const named = await nameRoot(context, storage.value);
+  const named = await nameRoot(context, storage);
   if (!named.ok) return named;
-  const own = await killOne(context, storage.value, thread);
+  const own = await killOne(context, storage, thread);
   if (!own.ok && own.error.code !== "THREAD_ENDED") return own;
   // From its ending on it starts no child: those that there are now are all. A thread that has ended may have left some, when
   // an earlier kill was cut short.
-  const children = await killBelow(context, storage.value, thread);
+  const children = await killBelow(context, storage, thread);
   if (!children.ok) return children;
   if (!own.ok && children.value.length === 0) return own;
   const output: KillOutput = { thread, archived: true, children: children.value };
