@@ -4,14 +4,9 @@ import { argument } from "@uncaged/command-line";
 import { assembledOf, partIn, resolveWorkflow, type ThreadView, threadView } from "@uncaged/workflow-engine";
 import {
   type CasRef,
-  type ChangedWorkflow,
-  type HeldThread,
   messageOf,
   ok,
-  type RoutingFailure,
-  type RunFailure,
   shellWord,
-  type ThreadId,
   type ThreadShowOutput,
   waitWords,
 } from "@uncaged/workflow-protocol";
@@ -86,19 +81,30 @@ state     active
       leftRun: run.leftRun,
       ...(await findChanged(storage, view, workflow.value)),
     };
-    return document(shown, async (screen) => {
-      return showFields(screen, storage, view, shown);
-    });
+    return document(shown, (screen) => showFields(screen, storage, view, shown));
   },
 });
 
+/**
+ * What an active thread's workflow has become since the thread began: its file, or its name in the registry. Nothing if it
+ * is the same, or that cannot be determined.
+ */
 async function findChanged(
   storage: Storage,
   { thread, head, ended }: ThreadView,
   workflow: CasRef,
 ): Promise<Pick<ThreadShowOutput, "changed">> {
-  const changed = ended === null ? await changedWorkflow(storage, { thread, head, workflow }) : null;
-  return changed === null ? {} : { changed };
+  const begun = ended === null ? readWorkflow(storage.cas, workflow) : null;
+  if (!begun?.ok) return {};
+  const source = readWorkflowSource(storage, thread);
+  const from = source !== null && existsSync(source) ? source : begun.value.payload.name;
+  // A name is one of the registry: the thread was not started from a file that is still there.
+  const now = await resolveWorkflow({ storage, cwd: "/", warn: () => {} }, from);
+  if (!now.ok) return {};
+  const { hash, payload } = assembledOf(now.value);
+  if (hash === workflow || (from !== source && payload.name !== from)) return {};
+  const command = `uwf thread fork ${head} --workflow ${shellWord(from)} --instead-of ${thread}`;
+  return { changed: { from, workflow: hash, command } };
 }
 
 /** The thread that has started it, and those that it has started. */
@@ -148,22 +154,26 @@ async function showFields(
   shown: ThreadShowOutput,
 ): Promise<string> {
   const { thread, head, state, held, damage } = view;
-  const { workflow, lastFailure, cwd } = shown;
+  const { workflow, lastFailure, cwd, changed } = shown;
   const paint = paintOn(screen);
   const idOf = await readShortIds(storage);
-  const past = pastOf(screen, view);
   const blocker = view.blocker();
   const fields: readonly Field[] = [
     ["thread", { text: thread, paint: paint.strong }],
     ["workflow", workflowName(storage, workflow)],
-    ["changed", changedWords(shown)],
+    [
+      "changed",
+      changed === undefined
+        ? null
+        : `${changed.from} has changed since the thread began; \`${changed.command}\` moves it`,
+    ],
     ["state", { text: stateWords(view, idOf, screen.now), paint: paintOf(state, paint) }],
     ...heldFields(storage, view, screen.now),
-    ["because", blocker === null ? null : `${idOf(blocker.thread)} ${blockedWords(blocker, idOf)}`],
-    ["task", past.task],
-    ["item", past.item],
-    ["started", ago(timeOfThreadId(thread), screen.now)],
-    ["steps", past.steps],
+    [
+      "because",
+      blocker === null ? null : `${idOf(blocker.thread)} ${waitWords(blocker.held, blocker.thread, idOf)}`,
+    ],
+    ...pastFields(screen, view),
     // Where no other field says it.
     ["next", view.run.running === null && (held === null || held.role === null) ? view.next : null],
     ["running", runningWords(shown, screen.now)],
@@ -177,11 +187,6 @@ async function showFields(
     ["fix", state === "failing" ? (lastFailure?.hint ?? null) : null],
   ];
   return renderFields(screen, fields) + nextCommand(screen, view.command(idOf));
-}
-
-function changedWords({ changed }: ThreadShowOutput): string | null {
-  if (changed === undefined) return null;
-  return `${changed.from} has changed since the thread began; \`${changed.command}\` moves it`;
 }
 
 type IdOf = (id: string) => string;
@@ -206,10 +211,6 @@ function thenWords({ running, leftRun }: ThreadShowOutput): string | null {
   return `no second ${running.role} starts while its agent works; the step after that takes its result`;
 }
 
-function blockedWords({ thread, held }: HeldThread, idOf: IdOf): string {
-  return waitWords(held, thread, idOf);
-}
-
 function heldFields(storage: Storage, { thread, head, held }: ThreadView, now: number): readonly Field[] {
   if (held === null) return [];
   if (held.for === "resume") {
@@ -229,21 +230,24 @@ function heldFields(storage: Storage, { thread, head, held }: ThreadView, now: n
   ];
 }
 
-type Past = { readonly task: string | null; readonly item: string | null; readonly steps: string | null };
-
 /** The facts from its history; a part that cannot be read is left out. */
-function pastOf({ width, now }: Screen, { history, steps }: ThreadView): Past {
-  if (history === null) return { task: null, item: null, steps: null };
+function pastFields({ width, now }: Screen, { thread, history, steps }: ThreadView): readonly Field[] {
+  const started: Field = ["started", ago(timeOfThreadId(thread), now)];
+  if (history === null) return [started];
   const { start, newest } = history;
   const { prompt } = start.payload;
   const part = partIn(prompt);
-  const fields = {
-    task: cut(firstLine(withoutHeading(prompt)), 2 * width),
-    item: part === null ? null : `${part.which.replace(/^item /, "")}: ${oneLine(part.item)}`,
-  };
-  const count = steps(null);
-  if (count === null || newest === null) return { ...fields, steps: newest === null ? "none yet" : null };
-  return { ...fields, steps: `${count}, the last: ${newest.payload.role}, ${ago(newest.timestamp, now)}` };
+  const count = newest === null ? null : steps(null);
+  const taken =
+    count === null
+      ? null
+      : `${count}, the last: ${newest?.payload.role}, ${ago(newest?.timestamp ?? 0, now)}`;
+  return [
+    ["task", cut(firstLine(withoutHeading(prompt)), 2 * width)],
+    ["item", part === null ? null : `${part.which.replace(/^item /, "")}: ${oneLine(part.item)}`],
+    started,
+    ["steps", newest === null ? "none yet" : taken],
+  ];
 }
 
 function runningWords({ running }: ThreadShowOutput, now: number): string | null {
@@ -262,12 +266,9 @@ function failedWords(
   if (lastFailure === null) return null;
   const count = (runs?.failed ?? 0) + (runs?.abandoned ?? 0);
   const before = count > 1 ? `${counted(count, "run")} since the last step; the newest ` : "";
-  return { text: `${before}${ago(lastFailure.timestamp, now)}: ${whatFailed(lastFailure)}`, paint: bad };
-}
-
-function whatFailed(failure: RunFailure | RoutingFailure): string {
-  const reason = failure.outcome !== "routing" && failure.reason !== null ? ` (${failure.reason})` : "";
-  return `${failure.message}${reason}`;
+  const { timestamp, message, outcome } = lastFailure;
+  const reason = outcome !== "routing" && lastFailure.reason !== null ? ` (${lastFailure.reason})` : "";
+  return { text: `${before}${ago(timestamp, now)}: ${message}${reason}`, paint: bad };
 }
 
 async function kinFields(
@@ -278,14 +279,7 @@ async function kinFields(
 ): Promise<readonly Field[]> {
   const item = parent === null || parent.item === null ? "" : ` ${parent.item + 1}`;
   const above = parent === null ? null : `${idOf(parent.thread)}, where it is ${parent.role}${item}`;
-  const lines =
-    children.length === 0
-      ? []
-      : await childLines(
-          screen,
-          storage,
-          children.map(({ thread }) => thread),
-        );
+  const lines = children.length === 0 ? [] : await childLines(screen, storage, children);
   return [["parent", above], ...lines.map((line, at): Field => [at === 0 ? "children" : "", line])];
 }
 
@@ -294,27 +288,4 @@ function notesWords({ notes }: ThreadShowOutput): string | null {
   if (first === undefined) return null;
   const more = notes.length === 1 ? "" : `, and ${notes.length - 1} more`;
   return `for the next run: "${first.text}" by ${first.by}${more}`;
-}
-
-type Begun = { readonly thread: ThreadId; readonly head: CasRef; readonly workflow: CasRef };
-
-/**
- * What an active thread's workflow has become since the thread began: its file, or its name in the registry. `null`: it is
- * the same, or that cannot be determined.
- */
-async function changedWorkflow(
-  storage: Storage,
-  { thread, head, workflow }: Begun,
-): Promise<ChangedWorkflow | null> {
-  const begun = readWorkflow(storage.cas, workflow);
-  if (!begun.ok) return null;
-  const source = readWorkflowSource(storage, thread);
-  const from = source !== null && existsSync(source) ? source : begun.value.payload.name;
-  // A name is one of the registry: the thread was not started from a file that is still there.
-  const now = await resolveWorkflow({ storage, cwd: "/", warn: () => {} }, from);
-  if (!now.ok) return null;
-  const { hash, payload } = assembledOf(now.value);
-  if (hash === workflow || (from !== source && payload.name !== from)) return null;
-  const command = `uwf thread fork ${head} --workflow ${shellWord(from)} --instead-of ${thread}`;
-  return { from, workflow: hash, command };
 }

@@ -90,14 +90,14 @@ const MOST_CHILDREN = 12;
 export async function childLines(
   screen: Screen,
   storage: Storage,
-  children: readonly ThreadId[],
+  children: readonly { readonly thread: ThreadId }[],
 ): Promise<readonly string[]> {
   const words = await wordsOn(screen, storage);
   const items = await withThreadViews(storage, async (views) => {
     const look = await openLook(storage, views);
     if (!look.ok) return null;
-    return each(children.slice(0, MOST_CHILDREN), (child) =>
-      readTree(look.value, child, look.value.family.parentOf(child)),
+    return each(children.slice(0, MOST_CHILDREN), ({ thread }) =>
+      readTree(look.value, thread, look.value.family.parentOf(thread)),
     );
   });
   if (items === null) return [];
