@@ -1,5 +1,4 @@
 import {
-  type BrokenReference,
   COMMANDS as CAS_COMMANDS,
   type CasHooks,
   CasInputError,
@@ -13,7 +12,6 @@ import {
   admitThreads,
   asThreadEntry,
   attempt,
-  type BrokenInThread,
   brokenInThreads,
   createRootReader,
   descendantsOf,
@@ -121,7 +119,13 @@ function createHooks(
     placeOfRoot: (root) => placeOfRoot(storage, root),
     hold: async (work) => orThrow(await withIndexLock(storage, async () => ok(await work()))),
     busySince: async () => orThrow(oldestLiveRun(storage)),
-    places: async () => orThrow(await brokenInThreads(storage, Infinity)).broken.map(placeOf),
+    places: async () =>
+      orThrow(await brokenInThreads(storage, Infinity)).broken.map(
+        ({ thread, step, role, field, hash, referrer }) => {
+          const words = `thread ${thread}, step ${step} (${role}), field ${field}`;
+          return { hash, referrer, fields: { thread, step, role, field }, words };
+        },
+      ),
     sweepLitter: async () => orThrow(await sweepRootLitter(storage)),
     named: (text) => named(storage, text, { cwd: host.cwd, tell }),
     checkEntries: (entries, get) => {
@@ -136,11 +140,6 @@ function createHooks(
       };
     },
   };
-}
-
-function placeOf({ thread, step, role, field, hash, referrer }: BrokenInThread): BrokenReference {
-  const words = `thread ${thread}, step ${step} (${role}), field ${field}`;
-  return { hash, referrer, fields: { thread, step, role, field }, words };
 }
 
 /** A thread's id, its beginning or its end, or `latest`: that thread, and those that it has started. The hash of a node that is there means the node. */

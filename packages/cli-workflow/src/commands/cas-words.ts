@@ -23,53 +23,46 @@ const WORDS: Readonly<Record<string, (screen: Screen, document: JsonObject) => s
   gc: gcWords,
   verify: verifyWords,
   reindex: (screen) => lines(screen, ["rebuilt the index"]),
-  pack: packWords,
+  pack: (screen, { packed, bytes: size, packs }) => {
+    const [nodes, files] = [number(packed), number(packs)];
+    const done = `packed ${counted(nodes, "node")}, ${bytes(number(size))}; ${counted(files, "pack")}`;
+    return lines(screen, [nodes === 0 ? "nothing to pack" : done]);
+  },
   du: duTable,
-  export: exportWords,
+  export: (screen, { file, nodes, bytes: size }) => {
+    const much = size === undefined ? "" : `, ${bytes(number(size))}`;
+    return lines(screen, [`wrote ${counted(number(nodes), "node")} to ${text(file) ?? "?"}${much}`]);
+  },
   import: importWords,
 };
-
-function packWords(screen: Screen, { packed, bytes: size, packs }: JsonObject): string {
-  const [nodes, files] = [number(packed), number(packs)];
-  if (nodes === 0) return lines(screen, ["nothing to pack"]);
-  return lines(screen, [
-    `packed ${counted(nodes, "node")}, ${bytes(number(size))}; ${counted(files, "pack")}`,
-  ]);
-}
 
 /** stderr says why nothing is removed, and how to remove it. */
 function gcWords(screen: Screen, document: JsonObject): string {
   const { good, bad } = paintOn(screen);
-  const [nodes, garbage, removed] = [
-    number(document.nodes),
-    number(document.garbage),
-    number(document.removed),
+  const { problems, refused } = document;
+  const count = (name: string): number => number(document[name]);
+  const nodes = counted(count("nodes"), "node");
+  const [garbage, removed, young, packed] = [
+    count("garbage"),
+    count("removed"),
+    count("young"),
+    count("packed"),
   ];
-  const packed = number(document.packed);
-  const kept = `${keptWords(document)}${packed === 0 ? "" : `; packed ${counted(packed, "node")}`}`;
-  if (document.refused === true) {
-    const text = `refused: ${counted(number(document.problemsOmitted) + listOf(document.problems).length, "node")} cannot be followed`;
-    return lines(screen, [{ text, paint: bad }]);
-  }
-  if (removed > 0)
-    return lines(screen, [
-      {
-        text: `removed ${removed} of ${counted(nodes, "node")}, ${bytes(number(document.removedBytes))}${kept}`,
-        paint: good,
-      },
-    ]);
-  if (garbage === 0)
-    return lines(screen, [{ text: `nothing to remove: ${counted(nodes, "node")}${kept}`, paint: good }]);
-  return lines(screen, [
-    `${garbage} of ${counted(nodes, "node")}, ${bytes(number(document.garbageBytes))}, can be removed${kept}`,
-  ]);
-}
-
-function keptWords({ young }: JsonObject): string {
-  const kept = number(young);
-  return kept === 0
-    ? ""
-    : `; ${counted(kept, "node")} that nothing needs yet ${kept === 1 ? "is" : "are"} too young`;
+  const are = young === 1 ? "is" : "are";
+  const kept = [
+    young === 0 ? "" : `; ${counted(young, "node")} that nothing needs yet ${are} too young`,
+    packed === 0 ? "" : `; packed ${counted(packed, "node")}`,
+  ].join("");
+  const unread = counted(count("problemsOmitted") + listOf(problems).length, "node");
+  const state =
+    refused === true
+      ? { text: `refused: ${unread} cannot be followed`, paint: bad }
+      : removed > 0
+        ? { text: `removed ${removed} of ${nodes}, ${bytes(count("removedBytes"))}${kept}`, paint: good }
+        : garbage === 0
+          ? { text: `nothing to remove: ${nodes}${kept}`, paint: good }
+          : `${garbage} of ${nodes}, ${bytes(count("garbageBytes"))}, can be removed${kept}`;
+  return lines(screen, [state]);
 }
 
 /** Each problem is printed on stderr. */
@@ -82,13 +75,8 @@ function verifyWords(screen: Screen, document: JsonObject): string {
     ...(number(damagedPacks) === 0 ? [] : [`${counted(number(damagedPacks), "pack")} damaged`]),
     ...(lost === 0 ? [] : [`${counted(lost, "thread")} whose head is gone`]),
   ];
-  const state =
-    wrong.length === 0
-      ? {
-          text: `${counted(number(nodes), "node")} and ${counted(number(references), "reference")}: all sound`,
-          paint: good,
-        }
-      : { text: wrong.join(", "), paint: bad };
+  const sound = `${counted(number(nodes), "node")} and ${counted(number(references), "reference")}: all sound`;
+  const state = wrong.length === 0 ? { text: sound, paint: good } : { text: wrong.join(", "), paint: bad };
   return lines(screen, [state, isObject(repaired) ? `repaired: ${repairedWords(repaired)}` : null]);
 }
 
@@ -113,9 +101,8 @@ function repairedWords(repaired: JsonObject): string {
 const MOST_ROWS = 20;
 
 function duTable(screen: Screen, { nodes, bytes: size, types, threads }: JsonObject): string {
-  const total = lines(screen, [`${counted(number(nodes), "node")}, ${bytes(number(size))}`]);
   return [
-    total,
+    lines(screen, [`${counted(number(nodes), "node")}, ${bytes(number(size))}`]),
     usageTable(screen, "TYPE", listOf(types), ({ title, type }) => text(title) ?? text(type) ?? "?"),
     usageTable(screen, "THREAD", listOf(threads), ({ thread }) => text(thread) ?? "?"),
   ]
@@ -133,18 +120,8 @@ function usageTable(
     .slice(0, MOST_ROWS)
     .map((item): Row => [nameOf(item), String(number(item.nodes)), bytes(number(item.bytes))]);
   const more = list.length > MOST_ROWS ? `and ${list.length - MOST_ROWS} more\n` : "";
-  return (
-    renderTable(
-      screen,
-      [title === "TYPE" ? shrinking(title) : left(title), right("NODES"), right("SIZE")],
-      rows,
-    ) + more
-  );
-}
-
-function exportWords(screen: Screen, { file, nodes, bytes: size }: JsonObject): string {
-  const much = size === undefined ? "" : `, ${bytes(number(size))}`;
-  return lines(screen, [`wrote ${counted(number(nodes), "node")} to ${text(file) ?? "?"}${much}`]);
+  const name = title === "TYPE" ? shrinking(title) : left(title);
+  return renderTable(screen, [name, right("NODES"), right("SIZE")], rows) + more;
 }
 
 function importWords(screen: Screen, document: JsonObject): string {

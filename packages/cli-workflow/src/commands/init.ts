@@ -143,9 +143,11 @@ type NewFile = { readonly file: string; readonly text: string };
 
 /** The template's files under the new name, and the page. */
 function filesOf(template: string, name: string): readonly NewFile[] {
+  // The new name wherever the template's stands by itself.
+  const itself = new RegExp(`(?<![\\w-])${template}(?![\\w-])`, "g");
   const written = templateFiles(template).map(({ file, text }) => ({
     file: join(FOLDER, name + file.slice(template.length)),
-    text: renamed(text, template, name),
+    text: text.replaceAll(itself, name),
   }));
   const runs = startedBy(template).length > 0 ? RUN_WITH_CHILDREN : runWithMock(written);
   return [...written, { file: join(FOLDER, `${name}.md`), text: pageText(name, written, runs) }];
@@ -165,11 +167,6 @@ function startedBy(template: string): readonly NewFile[] {
   return names.flatMap((name) =>
     templateFiles(name).map(({ file, text }) => ({ file: join(FOLDER, file), text })),
   );
-}
-
-/** The new name wherever the template's stands by itself. */
-function renamed(text: string, template: string, name: string): string {
-  return text.replaceAll(new RegExp(`(?<![\\w-])${template}(?![\\w-])`, "g"), name);
 }
 
 function runWithMock([, scenario]: readonly NewFile[]): string {

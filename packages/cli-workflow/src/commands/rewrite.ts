@@ -97,7 +97,9 @@ function outputsUnder(
 
 /** The history rewritten step by step, on its own StartNode. */
 function chained({ chain, workflow }: Question, outputs: readonly CasNode[]): Rewrite {
-  const start = startOf(chain, workflow.hash);
+  const started = { workflow: workflow.hash, prompt: chain.start.payload.prompt };
+  const hash = computeHash(TYPE.startNode, started);
+  const start = { hash, payload: started, timestamp: chain.start.timestamp };
   const steps: RewrittenStep[] = [];
   for (const [place, output] of outputs.entries()) {
     const step = chain.steps[place];
@@ -110,11 +112,6 @@ function chained({ chain, workflow }: Question, outputs: readonly CasNode[]): Re
     steps.push({ hash, payload, timestamp: step.timestamp, from: step.hash, output });
   }
   return { head: steps.at(-1)?.hash ?? start.hash, start, steps };
-}
-
-function startOf({ start }: Chain, workflow: CasRef): Rewrite["start"] {
-  const payload = { workflow, prompt: start.payload.prompt };
-  return { hash: computeHash(TYPE.startNode, payload), payload, timestamp: start.timestamp };
 }
 
 /** A step's output as the role of the other workflow delivers it; the error is a sentence. */

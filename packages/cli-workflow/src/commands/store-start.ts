@@ -25,50 +25,44 @@ type StoredStart = {
   readonly file: string | null;
 };
 
+/** The workflow and the task as a person gives them. */
+type Given = {
+  readonly workflow: string;
+  readonly prompt: string | null;
+  readonly promptFile: string | null;
+};
+
 /** The StartNode of a new thread, with its workflow; no thread yet. */
 export async function storeStart(
   context: CommandContext,
-  request: {
-    readonly workflow: string;
-    readonly prompt: string | null;
-    readonly promptFile: string | null;
-  },
+  given: Given,
   command: string,
   mayStart: (storage: Storage, workflow: ResolvedWorkflow) => Promise<Result<void, Fault>>,
   parent: ThreadId | null = null,
 ): Promise<Result<StoredStart, Fault>> {
+  const { host, warn } = context;
   const opened = context.openStorage();
   if (!opened.ok) return opened;
   const storage = opened.value;
-  const prompt = readGivenText(
-    context.host,
-    { text: request.prompt, file: request.promptFile },
-    promptOf(command),
-  );
+  const prompt = readGivenText(host, { text: given.prompt, file: given.promptFile }, promptOf(command));
   if (!prompt.ok) return prompt;
-  const resolver = { storage, cwd: context.host.cwd, warn: context.warn };
-  const resolved = await resolveWorkflow(resolver, request.workflow, parent);
+  const resolver = { storage, cwd: host.cwd, warn };
+  const resolved = await resolveWorkflow(resolver, given.workflow, parent);
   if (!resolved.ok) return resolved;
   const allowed = await mayStart(storage, resolved.value);
   if (!allowed.ok) return allowed;
-  const stored = await ensureStored(storage, resolved.value);
+  const checked = resolved.value.kind === "file" ? resolved.value.checked : null;
+  const stored =
+    resolved.value.kind === "stored"
+      ? ok(resolved.value.hash)
+      : await storeWorkflow(storage, assembleWorkflow(resolved.value.checked.authored));
   if (!stored.ok) return stored;
-  const { workflow, file } = stored.value;
-  const head = await attemptAsync(async () => {
-    return storage.cas.together(async (cas) => {
+  const workflow = stored.value;
+  const head = await attemptAsync(() =>
+    storage.cas.together(async (cas) => {
       await ensureTypes(cas);
       return putStart(cas, { workflow, prompt: prompt.value });
-    });
-  });
-  return head.ok ? ok({ storage, workflow, head: head.value, file }) : head;
-}
-
-async function ensureStored(
-  storage: Storage,
-  resolved: ResolvedWorkflow,
-): Promise<Result<Pick<StoredStart, "workflow" | "file">, Fault>> {
-  if (resolved.kind === "stored") return ok({ workflow: resolved.hash, file: null });
-  const { authored, file } = resolved.checked;
-  const workflow = await storeWorkflow(storage, assembleWorkflow(authored));
-  return workflow.ok ? ok({ workflow: workflow.value, file }) : workflow;
+    }),
+  );
+  return head.ok ? ok({ storage, workflow, head: head.value, file: checked?.file ?? null }) : head;
 }

@@ -163,7 +163,11 @@ const OLDEST = { node: [20, 19], bun: [1, 3] } as const;
 /** What runs uwf, why, and what else could. */
 export async function checkRuntime(host: Host, redactor: Redactor): Promise<readonly Found[]> {
   const { name, version } = host.runtime;
-  const chosen = host.env[ENV.runtime] ? `${ENV.runtime} says so` : reason(name);
+  const chosen = host.env[ENV.runtime]
+    ? `${ENV.runtime} says so`
+    : name === "bun"
+      ? "bun is on PATH"
+      : "bun is not on PATH, or node was started by hand";
   const other = name === "bun" ? "node" : "bun";
   const program = await findProgram(host, other, null, redactor);
   const rest = program.ok ? `${other} ${program.value.version ?? "of unknown version"}` : `no ${other}`;
@@ -172,10 +176,6 @@ export async function checkRuntime(host: Host, redactor: Redactor): Promise<read
   if (isOld(version, major, minor))
     return [warning("runtime", message, `install ${name} ${major}.${minor} or newer`)];
   return [fine("runtime", message)];
-}
-
-function reason(name: "node" | "bun"): string {
-  return name === "bun" ? "bun is on PATH" : "bun is not on PATH, or node was started by hand";
 }
 
 function isOld(version: string, major: number, minor: number): boolean {

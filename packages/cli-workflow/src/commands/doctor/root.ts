@@ -25,6 +25,7 @@ import {
   tryWriting,
   unwritablePaths,
 } from "@uncaged/workflow-store";
+import { counted } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
 import { bounded, type Found, failing, faulty, fine, warning } from "./findings.js";
 import { fileSystemKind } from "./machine.js";
@@ -53,7 +54,9 @@ async function threads(storage: Storage): Promise<readonly Found[]> {
   // The list also reads what has ended, which has its own finding.
   const { history: ended, removed } = storage.paths;
   if (!active.ok) {
-    const isAboutEnded = [ended, removed].some((file) => isAbout(active.error, file));
+    const isAboutEnded = [ended, removed].some(
+      (file) => "file" in active.error && active.error.file === file,
+    );
     return isAboutEnded ? [] : [faulty("threads.yaml", active.error)];
   }
   const lost = active.value
@@ -106,14 +109,6 @@ function missing(storage: Storage, hash: CasRef, check: string, what: string): r
   const reason = there.ok ? "is not in the store" : `cannot be checked: ${messageOf(there.error)}`;
   const fix = "restore the nodes from a backup or an export; `uwf cas verify` lists what is missing";
   return [failing(check, `${what}, ${reason}`, fix, 7)];
-}
-
-function isAbout(failure: Fault, file: string): boolean {
-  return "file" in failure && failure.file === file;
-}
-
-function counted(count: number, what: string): string {
-  return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
 const MIB = 1024 * 1024;

@@ -42,10 +42,6 @@ export function urlProblem(url: string): string | null {
   return isHttp ? null : "the base URL must be an http or https URL";
 }
 
-function modelProblem(name: string | null): string | null {
-  return name?.trim() === "" ? "the model's name is empty" : null;
-}
-
 const MAX_KEY_BYTES = 4096;
 
 /** What the storage root has already. */
@@ -95,7 +91,10 @@ export function answersFromFlags(
         : `${caller} calls a model itself, and config.yaml has none for it`;
     return usage(`setup needs ${missing.join(", ")}; ${why}`);
   }
-  const problem = providerProblem(provider) ?? urlProblem(baseUrl) ?? modelProblem(model);
+  const problem =
+    providerProblem(provider) ??
+    urlProblem(baseUrl) ??
+    (model?.trim() === "" ? "the model's name is empty" : null);
   if (problem !== null) return usage(problem);
   const apiKey = key.value === null && !known ? null : { variable, value: key.value };
   return ok({

@@ -35,7 +35,7 @@ export function edited(
       if (ran.status !== 0) return unanswered(asked, remote, `${editor} ended without success`);
       const raw = decoded(readFileSync(file));
       if (raw === null) return unanswered(asked, remote, `${editor} has not written UTF-8`);
-      if (raw === text || withoutComments(raw).trim() === "")
+      if (raw === text || raw.replace(/^(?:#.*|---\s*)$/gm, "").trim() === "")
         return unanswered(asked, remote, "the file was not changed");
       const given = judge(raw);
       if (given.ok) return given;
@@ -88,8 +88,4 @@ function decoded(bytes: Uint8Array): string | null {
 /** What YAML has no place for, in a comment too, would make every answer below it invalid. */
 function comment(line: string): string {
   return line === "" ? "#\n" : `# ${line.replaceAll(/[\p{Cc}\ufffd]/gu, " ")}\n`;
-}
-
-function withoutComments(text: string): string {
-  return text.replace(/^(?:#.*|---\s*)$/gm, "");
 }

@@ -12,7 +12,7 @@ import {
   WHEN_WORDS,
 } from "../../line/index.js";
 import { listRenderer } from "../../render.js";
-import { shortIds } from "../../screen/index.js";
+import { counted, shortIds } from "../../screen/index.js";
 import { parseSince } from "../../since.js";
 import { type WorkflowFilter, workflowFilter } from "../known-names.js";
 import { text } from "../output.js";
@@ -114,7 +114,12 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
     const list = await openThreadList(storage, { all });
     if (!list.ok) return list;
     const { ids, state: anyState } = list.value;
-    const state = request.held ? (thread: ThreadId) => ifHeld(anyState(thread)) : anyState;
+    // A damaged one may be held too.
+    const heldState = (thread: ThreadId): ListedThread | null => {
+      const state = anyState(thread);
+      return state?.kind === "damaged" || (state?.kind === "active" && state.held !== null) ? state : null;
+    };
+    const state = request.held ? heldState : anyState;
     const silent = silenceReader(storage, context.host.now());
     const looked = looksOf(storage, { state, filter: filter.value, withDone: all, silent });
     const window = { since: since.value, limit: request.limit, offset: request.offset };
@@ -127,15 +132,13 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
       const count = await printTable(storage, printed, statesOf(found));
       if (count === 0) host.stdout.write(`${noneWords(request)}\n`);
     }
-    if (looked.leftOut() > 0) warn(leftOutWords(looked.leftOut()));
+    if (looked.leftOut() > 0)
+      warn(
+        `${counted(looked.leftOut(), "thread is", "threads are")} left out because the workflow cannot be read; \`uwf thread list\` without --workflow says why`,
+      );
     return text("");
   },
 });
-
-/** A damaged one may be held too. */
-function ifHeld(state: ListedThread | null): ListedThread | null {
-  return state?.kind === "damaged" || (state?.kind === "active" && state.held !== null) ? state : null;
-}
 
 async function printItems({ host, format }: CommandContext, found: Iterable<Found>): Promise<void> {
   const renderer = listRenderer(format ?? "json");
@@ -204,9 +207,4 @@ function readItem(
   const since = silent(state);
   const answering = since === null ? stuck : { ...stuck, silentSince: since };
   return state.held === null ? answering : { ...answering, held: state.held };
-}
-
-function leftOutWords(count: number): string {
-  const threads = count === 1 ? "1 thread is" : `${count} threads are`;
-  return `${threads} left out because the workflow cannot be read; \`uwf thread list\` without --workflow says why`;
 }

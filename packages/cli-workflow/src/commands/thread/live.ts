@@ -49,7 +49,7 @@ export const command = defineRootCommand({
   },
   run: async (context, request, storage) => {
     const { host } = context;
-    const named = await followed(storage, request.thread, host.cwd);
+    const named = request.thread === null ? ok(null) : await findThread(storage, request.thread, host.cwd);
     if (!named.ok) return named;
     const state = named.value;
     const redactors = await createRedactors(host, storage);
@@ -87,10 +87,6 @@ export const command = defineRootCommand({
     });
   },
 });
-
-async function followed(storage: Storage, thread: string | null, cwd: string) {
-  return thread === null ? ok(null) : findThread(storage, thread, cwd);
-}
 
 /** As `thread run` would end. */
 function howItEnded({ thread, reason }: EndedThread): Result<CommandOutput, Fault> {

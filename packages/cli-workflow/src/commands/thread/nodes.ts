@@ -44,13 +44,11 @@ export function asMissingPart(step: string, part: string, failure: Fault): Resul
 
 /** For what is left out of a step that is still shown. */
 export function warnOfMissing({ warn }: CommandContext, step: string): (part: MissingPart) => void {
-  return ({ missing, reason }) =>
-    warn(`step ${step} is shown without node ${missing}: ${missingMessage(missing, reason)}`);
-}
-
-/** The sentence about a damaged node names it already. */
-function missingMessage(missing: string, reason: string): string {
-  return reason.includes(missing) ? reason : `it ${reason}`;
+  return ({ missing, reason }) => {
+    // The sentence about a damaged node names it already.
+    const message = reason.includes(missing) ? reason : `it ${reason}`;
+    warn(`step ${step} is shown without node ${missing}: ${message}`);
+  };
 }
 
 /** A StartNode or StepNode named on the command line by its hash or a prefix. */

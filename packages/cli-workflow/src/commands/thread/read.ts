@@ -74,11 +74,13 @@ export const command = defineRootCommand({
       views.push(view);
       return view.ok ? renderStep(view.value) : "";
     });
-    const failed = views.find((view) => !view.ok);
-    if (failed !== undefined && !failed.ok) return failed;
+    const read: View[] = [];
+    for (const view of views)
+      if (view.ok) read.push(view.value);
+      else return view;
     const omitted = steps.value.length - shown.length;
     if (context.format !== null)
-      return document(documentOf(history.value, omitted, successes(views).slice(0, shown.length)));
+      return document(documentOf(history.value, omitted, read.slice(0, shown.length)));
     const parts = [
       ...(request.before === null || request.start ? [headerOf(state, chain)] : []),
       ...(omitted > 0 ? [renderOmitted(state.thread, omitted, steps.value[omitted]?.hash ?? "")] : []),
@@ -142,10 +144,6 @@ function headerOf(state: ThreadState, chain: Chain): string {
     steps: chain.steps.length,
     prompt: chain.start.payload.prompt,
   });
-}
-
-function successes(views: readonly Result<View, Fault>[]): readonly View[] {
-  return views.flatMap((view) => (view.ok ? [view.value] : []));
 }
 
 /** `newestFirst` are the steps that are shown. */

@@ -48,7 +48,10 @@ next: uwf cas gc`,
       named.map(({ thread }) => thread),
     );
     if (!removed.ok) return removed;
-    for (const one of removed.value) logRemoved(context, storage, one);
+    for (const { thread, head } of removed.value) {
+      const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+      log("R4TQ9XK2", "the thread was removed", "removed", { head });
+    }
     const family = readFamily(storage);
     if (!family.ok) return family;
     const gone = new Set(removed.value.map(({ thread }) => thread));
@@ -80,11 +83,6 @@ async function findEvenRemoved(
   if (found.error.code !== "THREAD_NOT_FOUND" || found.error.removed === undefined) return found;
   warn(`thread ${found.error.removed.thread} was removed before`);
   return ok(found.error.removed);
-}
-
-function logRemoved({ host }: CommandContext, storage: Storage, { thread, head }: RemovedThread): void {
-  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
-  log("R4TQ9XK2", "the thread was removed", "removed", { head });
 }
 
 function wordsOn(screen: Screen, items: readonly ThreadRmItem[]): string {

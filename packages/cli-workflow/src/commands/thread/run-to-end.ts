@@ -48,7 +48,10 @@ export async function runToEnd(
   const progress = openProgress(context, deps, { name: "run", thread, shown });
   await progress.open(thread);
   const costSince = context.screen === null ? null : await costMeter(deps, thread);
-  const last = ended === null ? await stepUntil(deps, request, progress) : ok(unmoved(ended));
+  const last =
+    ended === null
+      ? await stepUntil(deps, request, progress)
+      : ok({ output: ended, steps: 0, why: "steps" as const, held: null });
   if (!last.ok) {
     await progress.close({ fault: last.error });
     return last;
@@ -62,10 +65,6 @@ export async function runToEnd(
   return documentWith(output, failure, (screen) =>
     runWords(screen, { ...last.value, costUsd, until: request.until, elapsedMs }),
   );
-}
-
-function unmoved(output: StepOutput): LastState {
-  return { output, steps: 0, why: "steps", held: null };
 }
 
 const LIMIT = { steps: "--max-steps", cost: "--max-cost", time: "--timeout" } as const;

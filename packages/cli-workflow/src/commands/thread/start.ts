@@ -101,9 +101,6 @@ next: uwf thread run W8YB`,
   },
 });
 
-/** The storage root, and the thread that was started there, or is there by its key. */
-type Started = { readonly storage: Storage; readonly output: StartOutput };
-
 /** Asked before anything is written: a thread that it refuses is not started. */
 type MayStart = (
   storage: Storage,
@@ -111,25 +108,24 @@ type MayStart = (
   folder: string,
 ) => Promise<Result<void, Fault>>;
 
-/** `command` is what was typed: the failures name its page of help. */
+/**
+ * The storage root, and the thread that was started there, or is there by its key. `command` is what was typed: the
+ * failures name its page of help.
+ */
 export async function startThread(
   context: CommandContext,
   request: StartRequest,
   command: string,
-  mayStart: MayStart | null = null,
-): Promise<Result<Started, Fault>> {
+  mayStart: MayStart = async () => ok(undefined),
+): Promise<Result<{ readonly storage: Storage; readonly output: StartOutput }, Fault>> {
   const given = givenFolder(context.host.cwd, request.cwd);
   if (!given.ok) return given;
   const folder = given.value ?? context.host.cwd;
   const of = childOf(request);
   if (!of.ok) return of;
-  const stored = await storeStart(
-    context,
-    request,
-    command,
-    async (storage, resolved) => (mayStart === null ? ok(undefined) : mayStart(storage, resolved, folder)),
-    of.value?.parent ?? null,
-  );
+  const parent = of.value?.parent ?? null;
+  const isAllowed = (storage: Storage, workflow: ResolvedWorkflow) => mayStart(storage, workflow, folder);
+  const stored = await storeStart(context, request, command, isAllowed, parent);
   if (!stored.ok) return stored;
   const { storage, workflow, head, file } = stored.value;
   const limits = Object.values(request.limits).every((limit) => limit === null) ? null : request.limits;
@@ -138,13 +134,11 @@ export async function startThread(
   if (!added.ok) return added;
   const { thread, existing } = added.value;
   if (existing) return ok({ storage, output: await readExisting(storage, thread, workflow) });
-  if (file !== null) {
-    const kept = writeWorkflowSource(storage, thread, file);
-    if (!kept.ok) return kept;
-  }
+  const kept = file === null ? ok(undefined) : writeWorkflowSource(storage, thread, file);
+  if (!kept.ok) return kept;
   const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
-  const parent = of.value === null ? {} : { parent: of.value.parent };
-  log("V3HQ8WD5", "the thread was started", "started", { workflow, head, cwd: folder, ...parent });
+  const fields = { workflow, head, cwd: folder, ...(parent === null ? {} : { parent }) };
+  log("V3HQ8WD5", "the thread was started", "started", fields);
   const started = { workflow, thread };
   return ok({ storage, output: request.key === null ? started : { ...started, existing } });
 }
@@ -168,14 +162,12 @@ type ThreadDraft = {
   readonly limits: SpendingLimits | null;
 };
 
-type Added = { readonly thread: ThreadId; readonly existing: boolean };
-
 async function addStarted(
   context: CommandContext,
   storage: Storage,
   { start, workFolder, limits }: ThreadDraft,
   { key, of }: { readonly key: string | null; readonly of: ChildOf | null },
-): Promise<Result<Added, Fault>> {
+): Promise<Result<{ readonly thread: ThreadId; readonly existing: boolean }, Fault>> {
   if (key === null) {
     const thread = await newThreadId(context.host.now());
     // Before the head, as its folder.
@@ -198,16 +190,11 @@ async function addStarted(
   }
   // A child stands for its place in the parent, whatever its task or workflow was when it was started.
   if (of !== null) return added;
-  const there = await readStartHash(storage, thread);
-  if (!there.ok) return there;
-  return there.value === start ? added : err(fault("KEY_TAKEN", { key, thread }));
-}
-
-async function readStartHash(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {
   const found = await findThread(storage, thread);
   if (!found.ok) return found;
-  const start = readStartNode(storage.cas, found.value.head);
-  return start.ok ? ok(start.value.hash) : start;
+  const there = readStartNode(storage.cas, found.value.head);
+  if (!there.ok) return there;
+  return there.value.hash === start ? added : err(fault("KEY_TAKEN", { key, thread }));
 }
 
 /** A child that was started earlier may have another workflow than its parent would give it now. */
@@ -239,6 +226,9 @@ function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
 /** Bytes. */
 const LONGEST_KEY = 1024;
 
+/** A new thread's head, and the node whose history it goes on with. */
+type Past = { readonly head: CasRef; readonly from: CasRef };
+
 /**
  * Points a new thread to an existing head. Until then gc may remove whatever nothing reaches, including this
  * head's past; from then on the head keeps it. So the chain is checked afterwards, and the thread withdrawn if gc
@@ -248,33 +238,23 @@ const LONGEST_KEY = 1024;
 export async function addWholeThread(
   storage: Storage,
   thread: ThreadId,
-  { head, from, workFolder }: { readonly head: CasRef; readonly from: CasRef; readonly workFolder: string },
+  place: Past & { readonly workFolder: string },
 ): Promise<Result<void, Fault>> {
-  const added = await addThread(storage, thread, head, workFolder);
-  return added.ok ? withdrawUnlessWhole(storage, thread, { head, from }) : added;
+  const added = await addThread(storage, thread, place.head, place.workFolder);
+  return added.ok ? withdrawUnlessWhole(storage, thread, place) : added;
 }
 
 /** Withdraws a thread that was just added if gc has taken something of its past meanwhile. */
 export async function withdrawUnlessWhole(
   storage: Storage,
   thread: ThreadId,
-  { head, from }: { readonly head: CasRef; readonly from: CasRef },
+  { head, from }: Past,
 ): Promise<Result<void, Fault>> {
   const chains = [...new Set([head, from])].map((each) => readChain(storage.cas, each));
   const lost = chains.find((chain) => !chain.ok);
   if (lost === undefined || lost.ok) return ok(undefined);
   const withdrawn = await withdrawThread(storage, thread, head);
-  return withdrawn.ok ? refused(head, lost.error) : withdrawn;
-}
-
-function refused(head: CasRef, cause: Fault): Result<never, Fault> {
-  if (cause.code !== "CHAIN_DAMAGED") return err(cause);
-  const { node, reason } = cause;
-  return err(
-    fault("CHAIN_DAMAGED", {
-      head,
-      node,
-      reason: `${reason}, perhaps because of a gc at the same time; no thread was created`,
-    }),
-  );
+  if (!withdrawn.ok || lost.error.code !== "CHAIN_DAMAGED") return withdrawn.ok ? lost : withdrawn;
+  const reason = `${lost.error.reason}, perhaps because of a gc at the same time; no thread was created`;
+  return err(fault("CHAIN_DAMAGED", { head, node: lost.error.node, reason }));
 }

@@ -52,7 +52,11 @@ export const command = defineRootCommand({
     return documentWith(output.value, failure, async (screen) => {
       const facts = recorded?.() ?? null;
       const step = facts === null ? "" : stepLine(facts, screen);
-      const sentence = recorded === null ? lines(screen, [endWords(output.value)]) : step;
+      // Its history had led to an end already.
+      const sentence =
+        recorded === null
+          ? lines(screen, [`thread ${output.value.thread} has ended: there was nothing left to do`])
+          : step;
       return sentence + (await pausedWords(screen, storage, output.value));
     });
   },
@@ -64,9 +68,4 @@ async function pausedWords(screen: Screen, storage: Storage, { thread, done }: S
   if (pause === null || !pause.ok || pause.value === null || pause.value.remote) return "";
   const id = (await readShortIds(storage))(thread);
   return lines(screen, [`thread ${thread} is paused`]) + nextCommand(screen, `uwf thread resume ${id}`);
-}
-
-/** Its history had led to an end already. */
-function endWords({ thread }: StepOutput): string {
-  return `thread ${thread} has ended: there was nothing left to do`;
 }

@@ -1,12 +1,5 @@
 import { argument } from "@uncaged/command-line";
-import {
-  type Fault,
-  ok,
-  programOf,
-  type Result,
-  type ThreadId,
-  type ThreadStepsOutput,
-} from "@uncaged/workflow-protocol";
+import { type Fault, ok, programOf, type Result, type ThreadStepsOutput } from "@uncaged/workflow-protocol";
 import { type Chain, readContext, type Storage } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { defineRootCommand, THREAD } from "../../line/index.js";
@@ -51,9 +44,13 @@ export const command = defineRootCommand({
       screen === null
         ? await memberRenderer(format ?? "json", { head, name: "steps" })
         : stepsRenderer(screen, chain.workflow.payload.name, await reasons(storage, chain));
+    const { hash, payload } = chain.start;
+    const { workflow, prompt } = payload;
+    // The StartNode has the time of the first thread with that task.
+    const start = { hash, workflow, prompt, timestamp: timeOfThreadId(state.thread) };
     const parts = [null, ...chain.steps];
     const read = (step: Step | null): Result<Item, Fault> =>
-      step === null ? ok(startItem(chain, state.thread)) : stepItem(storage, chain, step);
+      step === null ? ok(start) : stepItem(storage, chain, step);
     // The chain has been read; outputs are read as they are printed.
     const printed = await printAll(host.stdout, renderer, { parts, read });
     return printed.ok ? text("") : printed;
@@ -64,11 +61,6 @@ export const command = defineRootCommand({
 async function reasons({ cas }: Storage, chain: Chain): Promise<readonly string[]> {
   const context = readContext(cas, chain);
   return context.ok ? explainReasons(chain.workflow.payload, context.value) : [];
-}
-
-/** The StartNode has the time of the first thread with that task. */
-function startItem({ start: { hash, payload } }: Chain, thread: ThreadId): Item {
-  return { hash, workflow: payload.workflow, prompt: payload.prompt, timestamp: timeOfThreadId(thread) };
 }
 
 function stepItem({ cas }: Storage, { head, start }: Chain, step: Step): Result<Item, Fault> {

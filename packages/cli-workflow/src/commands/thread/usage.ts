@@ -25,7 +25,7 @@ import {
 } from "@uncaged/workflow-store";
 import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
 import { type CommandContext, defineRootCommand, THREAD } from "../../line/index.js";
-import { count, money, type Row, renderTable, type Screen } from "../../screen/index.js";
+import { count, counted, money, type Row, renderTable, type Screen } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { document, text } from "../output.js";
 import { readHistory, type ThreadHistory } from "./nodes.js";
@@ -181,7 +181,7 @@ function renderUsage(usage: ThreadUsageOutput, screen: Screen | null, idOf: (id:
   const rows = [
     ...rowsOf(usage, words),
     ...usage.children.map((child) => childRow(child, words, idOf)),
-    totalRow(usage, words),
+    ["total", "", "", ...numbersOf(usage.total, words), ""],
   ];
   const columns = TITLES.map((title) => ({
     title: screen === null ? title : title.toUpperCase(),
@@ -195,25 +195,24 @@ function renderUsage(usage: ThreadUsageOutput, screen: Screen | null, idOf: (id:
 const ENDLESS: Screen = { width: Number.POSITIVE_INFINITY, colour: false, now: 0 };
 
 function rowsOf({ steps, failed }: ThreadUsageOutput, words: Words): readonly Row[] {
-  const taken = steps.flatMap(({ role, agent, model, usage, extract, hash, inherited, timestamp }) => {
-    const mark = inherited ? `${hash} (of another thread)` : hash;
-    const numbers = usesNothing(agent) ? NOTHING : [model ?? UNKNOWN, ...numbersOf(usage, words)];
-    const row = [role, programOf(agent), ...numbers, mark];
-    const extra =
-      extract === null
+  const taken = steps.map(({ timestamp, role, agent, model, usage, extract, hash, inherited }) => ({
+    ...{ timestamp, role, extract, agent: programOf(agent) },
+    numbers: usesNothing(agent) ? NOTHING : [model ?? UNKNOWN, ...numbersOf(usage, words)],
+    mark: inherited ? `${hash} (of another thread)` : hash,
+  }));
+  const lost = (failed ?? []).map(({ timestamp, role, agent, usage, extractUsage, outcome }) => ({
+    ...{ timestamp, role: role ?? UNKNOWN, agent: agent ?? UNKNOWN, mark: outcome },
+    extract: extractUsage === null ? null : { model: null, usage: extractUsage },
+    numbers: [UNKNOWN, ...numbersOf(usage, words)],
+  }));
+  return [...taken, ...lost]
+    .sort((one, other) => one.timestamp - other.timestamp)
+    .flatMap(({ role, agent, numbers, extract, mark }) => [
+      [role, agent, ...numbers, mark],
+      ...(extract === null
         ? []
-        : [[role, EXTRACT, extract.model ?? UNKNOWN, ...numbersOf(extract.usage, words), mark]];
-    return [row, ...extra].map((each) => ({ timestamp, row: each }));
-  });
-  const lost = (failed ?? []).flatMap(({ role, agent, usage, extractUsage, outcome, timestamp }) => {
-    const row = [role ?? UNKNOWN, agent ?? UNKNOWN, UNKNOWN, ...numbersOf(usage, words), outcome];
-    const extra =
-      extractUsage === null
-        ? []
-        : [[role ?? UNKNOWN, EXTRACT, UNKNOWN, ...numbersOf(extractUsage, words), outcome]];
-    return [row, ...extra].map((each) => ({ timestamp, row: each }));
-  });
-  return [...taken, ...lost].sort((one, other) => one.timestamp - other.timestamp).map(({ row }) => row);
+        : [[role, EXTRACT, extract.model ?? UNKNOWN, ...numbersOf(extract.usage, words), mark]]),
+    ]);
 }
 
 const UNKNOWN = "?";
@@ -249,28 +248,16 @@ function childRow(
 /** Takes the place of an agent: a thread that plays the role. */
 const CHILD = "(thread)";
 
-function totalRow({ total }: ThreadUsageOutput, words: Words): Row {
-  return ["total", "", "", ...numbersOf(total, words), ""];
-}
-
 function notesOn({ total: { unknown }, failed, steps }: ThreadUsageOutput): readonly string[] {
   const inherited = steps.filter((step) => step.inherited).length;
+  const { tokens, cost } = unknown;
+  const isBoth = tokens > 0 && tokens === cost;
   const notes = [
-    ...unknownNotes(unknown),
+    ...(isBoth ? [`the tokens and the cost of ${counted(tokens, "run")}, which are unknown`] : []),
+    ...(tokens > 0 && !isBoth ? [`the tokens of ${counted(tokens, "run")}, which are unknown`] : []),
+    ...(cost > 0 && !isBoth ? [`the cost of ${counted(cost, "run")}, which is unknown`] : []),
     ...(failed === null ? ["failed runs: the log cannot be read"] : []),
-    ...(inherited > 0 ? [`${inherited === 1 ? "1 step" : `${inherited} steps`} of another thread`] : []),
+    ...(inherited > 0 ? [`${counted(inherited, "step")} of another thread`] : []),
   ];
   return notes.map((note) => `the total leaves out ${note}`);
-}
-
-function unknownNotes({ tokens, cost }: UsageSum["unknown"]): readonly string[] {
-  if (tokens > 0 && tokens === cost) return [`the tokens and the cost of ${runs(tokens)}, which are unknown`];
-  return [
-    ...(tokens > 0 ? [`the tokens of ${runs(tokens)}, which are unknown`] : []),
-    ...(cost > 0 ? [`the cost of ${runs(cost)}, which is unknown`] : []),
-  ];
-}
-
-function runs(count: number): string {
-  return count === 1 ? "1 run" : `${count} runs`;
 }

@@ -25,7 +25,9 @@ solve-issue   1MV05XPK04K7N  registry`,
     const local = await Promise.all(
       findLocalWorkflows(context.host.cwd).map(({ name, file }) => localItem(storage, name, file)),
     );
-    const items = [...registered, ...local].sort(byName);
+    const items = [...registered, ...local].sort((a, b) =>
+      a.name < b.name ? -1 : a.name > b.name ? 1 : a.origin < b.origin ? -1 : 1,
+    );
     return document(items, (screen) => workflowTable(screen, items));
   },
 });
@@ -34,10 +36,6 @@ async function localItem(storage: Storage, name: string, file: string): Promise<
   const checked = await checkWorkflowFile(file);
   const hash = checked.ok ? assembleWorkflow(checked.value.authored).hash : null;
   return { name, hash: hash !== null && storage.cas.has(hash) ? hash : null, origin: "local" };
-}
-
-function byName(a: WorkflowListItem, b: WorkflowListItem): number {
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : a.origin < b.origin ? -1 : 1;
 }
 
 function workflowTable(screen: Screen, items: readonly WorkflowListItem[]): string {

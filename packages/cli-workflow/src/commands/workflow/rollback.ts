@@ -29,9 +29,8 @@ export const command = defineRootCommand({
     const registry = await readRegistry(storage);
     if (!registry.ok) return registry;
     const now = currentOf(registry.value, name);
-    const versions = [...new Set(lines.value.flatMap(({ hash, previous }) => [hash, previous]))].filter(
-      isKnown,
-    );
+    const named = new Set(lines.value.flatMap(({ hash, previous }) => [hash, previous]));
+    const versions = [...named].filter((hash) => hash !== null);
     if (versions.length === 0 && now === null)
       return unknownName(context.host.cwd, name, Object.keys(registry.value));
     const wanted = prefix === null ? ok(before(lines.value, now)) : chosen(versions, prefix.toUpperCase());
@@ -44,10 +43,6 @@ export const command = defineRootCommand({
     return setName(context, storage, name, { hash, source });
   },
 });
-
-function isKnown(hash: CasRef | null): hash is CasRef {
-  return hash !== null;
-}
 
 function noVersion(name: string, why: string): Result<never, Fault> {
   return err(fault("USAGE", { reason: `${name} ${why}`, usage: `see \`uwf workflow history ${name}\`` }));

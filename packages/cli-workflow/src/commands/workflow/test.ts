@@ -28,7 +28,7 @@ import {
   type Screen,
   widthOf,
 } from "../../screen/index.js";
-import { readGivenText, type TextKind } from "../given-text.js";
+import { readGivenText } from "../given-text.js";
 import { documentWith } from "../output.js";
 
 const NOTES = `A file is a workflow, the name of one in .workflows/, or a scenario beside its
@@ -75,7 +75,8 @@ export const command = defineCommand({
   run: async (context, { file: files, scenario: named, update, maxSteps, junit }) => {
     const { cwd, now } = context.host;
     const asked = { files, scenarios: named, update, maxSteps, usage: USAGE };
-    const read = (file: string) => readGivenText(context.host, { text: null, file }, scenarioKind(file));
+    const read = (file: string) =>
+      readGivenText(context.host, { text: null, file }, { name: file, ...SCENARIO });
     const played = await testWorkflows({ cwd, now, warn: context.warn, read }, asked);
     if (!played.ok) return played;
     const all = played.value;
@@ -93,7 +94,7 @@ export const command = defineCommand({
       if (!written.ok) return written;
     }
     if (junit !== null) {
-      const written = replace(resolve(cwd, junit), junitText(value));
+      const written = attempt(() => writeFileAtomic(resolve(cwd, junit), junitText(value), { mode: null }));
       if (!written.ok) return written;
     }
     const wrong = failed === 0 ? null : fault("SCENARIOS_FAILED", { failed, total: scenarios.length });
@@ -125,9 +126,7 @@ const LARGEST = 16 * 1024 * 1024;
 
 const USAGE = "see `uwf help workflow test`";
 
-function scenarioKind(name: string): TextKind {
-  return { name, limit: LARGEST, missing: "", both: "", usage: USAGE };
-}
+const SCENARIO = { limit: LARGEST, missing: "", both: "", usage: USAGE };
 
 /** A file, and the folders above it from `.workflows` on: in an untrusted repository each of them may be a link that leads anywhere. */
 function placesOf(path: string): readonly string[] {
@@ -146,10 +145,6 @@ function write(path: string, { isNew, text }: Tested["updates"][number]): Result
   const written = attempt(() => writeNewFile(path, false, fill));
   if (!written.ok) return written;
   return written.value === null ? err(fault("FILE_EXISTS", { path, instead: "test again" })) : ok(undefined);
-}
-
-function replace(path: string, text: string): Result<void, Fault> {
-  return attempt(() => writeFileAtomic(path, text, { mode: null }));
 }
 
 type Look = { readonly width: number; readonly paint: Paint };
