@@ -30,13 +30,15 @@ import { text } from "./output.js";
 /** The first word of what completion scripts ask. */
 export const COMPLETE = "__complete";
 
-type Candidate = {
-  readonly value: string;
-  /** What may be typed in its place: the other end of an id. */
-  readonly also: string | null;
-  /** A few words for shells that show them. */
-  readonly about: string | null;
-};
+type Candidate = { readonly value: string; readonly about: string | null; readonly also: string | null };
+
+/** Columns of a description. */
+const ABOUT = 60;
+
+/** `about`: a few words for shells that show them; `also`: what may be typed in its place, the other end of an id. */
+function candidate(value: string, about: string | null, also: string | null = null): Candidate {
+  return { value, about: about === null ? null : cut(oneLine(about), ABOUT), also };
+}
 
 /** The first word of a shell that shows what candidates are. */
 const DESCRIBED = "--described";
@@ -161,7 +163,7 @@ async function fromSource(context: Asked, source: Source, first: string): Promis
 }
 
 function plain(values: readonly string[]): readonly Candidate[] {
-  return values.map((value) => ({ value, also: null, about: null }));
+  return values.map((value) => candidate(value, null));
 }
 
 /** Threads that are described: each costs two reads, and a person does not choose from more. */
@@ -181,30 +183,27 @@ async function threads(
     const known = anyState(thread);
     return isEnded && known?.kind !== "ended" ? null : known;
   };
-  const latest = { value: LATEST, also: null, about: "the newest thread of this folder" };
+  const latest = candidate(LATEST, "the newest thread of this folder");
   const idOf = shortIds(everyId(), ended);
   if (!described) {
     const known = ids.filter((thread) => state(thread) !== null);
-    const named = known.map((thread) => ({ value: thread, also: idOf(thread), about: null }));
+    const named = known.map((thread) => candidate(thread, null, idOf(thread)));
     return isEnded ? named : [...named, latest];
   }
   const found: Candidate[] = [];
   for (const thread of ids.toReversed()) {
     if (found.length === MOST_DESCRIBED) break;
     const known = state(thread);
-    if (known !== null) found.push({ value: idOf(thread), also: thread, about: aboutThread(storage, known) });
+    if (known !== null) found.push(candidate(idOf(thread), aboutThread(storage, known), thread));
   }
   return isEnded ? found : [latest, ...found];
 }
-
-/** Columns of a description. */
-const ABOUT = 60;
 
 function aboutThread(storage: Storage, { head }: ListedThread): string | null {
   const start = readStartNode(storage.cas, head);
   if (!start.ok) return null;
   const { workflow, prompt } = start.value.payload;
-  return cut(oneLine(`${workflowName(storage, workflow)}: ${taskLine(prompt)}`), ABOUT);
+  return `${workflowName(storage, workflow)}: ${taskLine(prompt)}`;
 }
 
 async function workflows(storage: Storage, cwd: string): Promise<readonly Candidate[]> {
@@ -215,8 +214,7 @@ async function workflows(storage: Storage, cwd: string): Promise<readonly Candid
   return names.map((name) => {
     const hash = hashes.get(name);
     const stored = hash === undefined ? null : readWorkflow(storage.cas, hash);
-    const about = stored?.ok ? cut(oneLine(stored.value.payload.description), ABOUT) : null;
-    return { value: name, also: null, about };
+    return candidate(name, stored?.ok ? stored.value.payload.description : null);
   });
 }
 
@@ -226,11 +224,7 @@ async function agents({ host }: Asked, storage: Storage): Promise<readonly Candi
   const aliases = Object.entries((loaded.ok ? loaded.value.config?.agents : null) ?? {});
   const commands = new Set(aliases.map(([, { command }]) => command));
   return [
-    ...aliases.map(([alias, { command, args }]) => ({
-      value: alias,
-      also: null,
-      about: cut(oneLine([command, ...(args ?? [])].join(" ")), ABOUT),
-    })),
+    ...aliases.map(([alias, { command, args }]) => candidate(alias, [command, ...(args ?? [])].join(" "))),
     ...plain(agentsOnPath(host.env.PATH ?? "").filter((name) => !commands.has(name))),
   ];
 }
@@ -252,9 +246,7 @@ async function readRoles(storage: Storage, name: string): Promise<readonly Candi
 function rolesIn(storage: Storage, hash: CasRef): readonly Candidate[] {
   const workflow = readWorkflow(storage.cas, hash);
   if (!workflow.ok) return [];
-  return Object.entries(workflow.value.payload.roles).map(([role, { description }]) => ({
-    value: role,
-    also: null,
-    about: cut(oneLine(description), ABOUT),
-  }));
+  return Object.entries(workflow.value.payload.roles).map(([role, { description }]) =>
+    candidate(role, description),
+  );
 }

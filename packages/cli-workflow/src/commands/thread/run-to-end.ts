@@ -9,14 +9,9 @@ import {
   type Spent,
   type StepOutput,
   type StoppedWhy,
+  type ThreadId,
 } from "@uncaged/workflow-protocol";
-import {
-  findThread,
-  readAllSpent,
-  type Storage,
-  spentInHistory,
-  workflowOfHead,
-} from "@uncaged/workflow-store";
+import { findThread, type Storage, spentInHistory, workflowOfHead } from "@uncaged/workflow-store";
 import { parseThreadId } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { openProgress, type Progress, type Shown, type WatchedDeps } from "../../progress/index.js";
@@ -43,14 +38,17 @@ export async function runToEnd(
   request: StepRequest & Bounds & { readonly shown: Shown },
   ended: StepOutput | null = null,
 ): CommandResult {
-  const { shown, thread } = request;
+  const { shown } = request;
+  const thread = parseThreadId(request.thread);
+  if (!thread.ok) return thread;
   const begun = context.host.now();
-  const progress = openProgress(context, deps, { name: "run", thread, shown });
-  await progress.open(thread);
-  const costSince = context.screen === null ? null : await costMeter(deps, thread);
+  const progress = openProgress(context, deps, { name: "run", thread: thread.value, shown });
+  await progress.open(thread.value);
+  const isMeasured = context.screen !== null || request.maxCostUsd !== null;
+  const cost = isMeasured ? await openMeter(deps.storage, thread.value) : ok(null);
   const last =
     ended === null
-      ? await stepUntil(deps, request, progress)
+      ? await stepUntil(deps, request, { progress, cost })
       : ok({ output: ended, steps: 0, why: "steps" as const, held: null });
   if (!last.ok) {
     await progress.close({ fault: last.error });
@@ -61,7 +59,8 @@ export async function runToEnd(
   await progress.close(held === null ? { output, why } : { fault: held });
   if (shown === "events") return failure === null ? text("") : err(failure);
   const elapsedMs = context.host.now() - begun;
-  const costUsd = costSince === null ? null : await costSince();
+  const spent = cost.ok && cost.value !== null ? await cost.value() : null;
+  const costUsd = spent?.ok && spent.value.costUsd > 0 ? spent.value.costUsd : null;
   return documentWith(output, failure, (screen) =>
     runWords(screen, { ...last.value, costUsd, until: request.until, elapsedMs }),
   );
@@ -88,46 +87,44 @@ type LastState = {
   readonly held: Fault | null;
 };
 
+type Watched = { readonly progress: Progress; readonly cost: Result<Meter | null, Fault> };
+
 async function stepUntil(
   deps: StepDeps,
   request: StepRequest & Bounds,
-  progress: Progress,
+  { progress, cost }: Watched,
 ): Promise<Result<LastState, Fault>> {
   const maxSteps = request.maxSteps ?? MOST_STEPS;
-  const bounds = await openBounds(deps, request);
-  if (!bounds.ok) return bounds;
+  const bounds = openBounds(deps, request, cost);
   const warned = new Set<string>();
-  const state = (output: StepOutput, steps: number, why: StoppedWhy, held: Fault | null = null) =>
-    ok({ output, steps, why, held });
+  const state = (output: StepOutput, steps: number, why: StoppedWhy) =>
+    ok({ output, steps, why, held: null });
   for (let steps = 0; ; steps += 1) {
-    const reached = await bounds.value.reached();
+    const reached = await bounds.reached();
     if (!reached.ok) return reached;
     if (reached.value !== null) {
       const there = await readState(deps, request.thread);
       return there.ok ? state(there.value, steps, reached.value) : there;
     }
-    const waitMs = Math.min(request.waitMs, bounds.value.leftMs());
-    const output = await step(warningOnce(progress.begin(), warned), { ...request, waitMs });
+    const waitMs = Math.min(request.waitMs, bounds.leftMs());
+    const stepDeps = progress.begin();
+    // What is the same at every step is printed once.
+    const warn = (sentence: string): void => {
+      if (!warned.has(sentence)) stepDeps.warn(sentence);
+      warned.add(sentence);
+    };
+    const output = await step({ ...stepDeps, warn }, { ...request, waitMs });
     const recorded = progress.end(output, false);
     if (!output.ok) {
       if (!isWaitFault(output.error)) return output;
       const there = await readState(deps, request.thread);
-      return there.ok ? state(there.value, steps, "steps", output.error) : there;
+      return there.ok ? ok({ output: there.value, steps, why: "steps", held: output.error }) : there;
     }
     if (output.value.done) return state(output.value, recorded === null ? steps : steps + 1, "steps");
     // It has stopped where it was to stop: nothing was recorded.
     if (recorded === null) return state(output.value, steps, "until");
     if (steps + 1 >= maxSteps) return state(output.value, steps + 1, "steps");
   }
-}
-
-/** What is the same at every step is printed once. */
-function warningOnce(deps: StepDeps, warned: Set<string>): StepDeps {
-  const warn = (sentence: string): void => {
-    if (!warned.has(sentence)) deps.warn(sentence);
-    warned.add(sentence);
-  };
-  return { ...deps, warn };
 }
 
 async function readState({ storage, host }: StepDeps, text: string): Promise<Result<StepOutput, Fault>> {
@@ -150,48 +147,41 @@ type OpenBounds = {
   readonly leftMs: () => number;
 };
 
-async function openBounds(
-  { storage, host, warn }: StepDeps,
-  { thread, maxCostUsd, timeoutMs }: StepRequest & Bounds,
-): Promise<Result<OpenBounds, Fault>> {
+function openBounds(
+  { host, warn }: StepDeps,
+  { maxCostUsd, timeoutMs }: Bounds,
+  cost: Result<Meter | null, Fault>,
+): OpenBounds {
   const end = timeoutMs === null ? Number.POSITIVE_INFINITY : host.now() + timeoutMs;
-  const first = maxCostUsd === null ? ok(null) : await spentSoFar(storage, thread);
-  if (!first.ok) return first;
-  const before = first.value;
   let hasWarned = false;
-  const reached = async (): Promise<Result<"cost" | "time" | null, Fault>> => {
+  const reached: OpenBounds["reached"] = async () => {
     if (host.now() >= end) return ok("time");
-    if (maxCostUsd === null || before === null) return ok(null);
-    const now = await spentSoFar(storage, thread);
-    if (!now.ok) return now;
-    if (now.value.unknownCost > before.unknownCost && !hasWarned) {
+    if (maxCostUsd === null) return ok(null);
+    if (!cost.ok) return cost;
+    const spent = (await cost.value?.()) ?? ok({ costUsd: 0, unknownCost: 0 });
+    if (!spent.ok) return spent;
+    if (spent.value.unknownCost > 0 && !hasWarned) {
       hasWarned = true;
       warn(`the cost of a run is not known: --max-cost ${maxCostUsd} does not see it`);
     }
-    return ok(now.value.costUsd - before.costUsd >= maxCostUsd ? "cost" : null);
+    return ok(spent.value.costUsd >= maxCostUsd ? "cost" : null);
   };
-  return ok({ reached, leftMs: () => Math.max(0, end - host.now()) });
+  return { reached, leftMs: () => Math.max(0, end - host.now()) };
 }
 
-/** With the threads below it, and failed runs: `thread limit` counts in the same way. */
-async function spentSoFar(storage: Storage, text: string): Promise<Result<Spent, Fault>> {
-  const thread = parseThreadId(text);
-  return thread.ok ? readAllSpent(storage, thread.value) : thread;
-}
+/** What a thread has cost since, with the threads below it and failed runs. */
+type Meter = () => Promise<Result<Pick<Spent, "costUsd" | "unknownCost">, Fault>>;
 
-/** What a thread costs from now on, with the threads below it and failed runs; `null`: none of it is known. */
-async function costMeter({ storage }: StepDeps, text: string): Promise<() => Promise<number | null>> {
-  const thread = parseThreadId(text);
-  // From the history: what a limit keeps goes when the thread ends.
-  const spent = async (): Promise<number | null> => {
-    const all = thread.ok ? await spentInHistory(storage, thread.value) : thread;
-    return all.ok ? all.value.costUsd : null;
-  };
-  const before = await spent();
-  return async () => {
-    const now = await spent();
-    return before === null || now === null || now <= before ? null : now - before;
-  };
+/** From the history: what a limit keeps goes when the thread ends. */
+async function openMeter(storage: Storage, thread: ThreadId): Promise<Result<Meter, Fault>> {
+  const before = await spentInHistory(storage, thread);
+  if (!before.ok) return before;
+  return ok(async () => {
+    const now = await spentInHistory(storage, thread);
+    if (!now.ok) return now;
+    const costUsd = now.value.costUsd - before.value.costUsd;
+    return ok({ costUsd, unknownCost: now.value.unknownCost - before.value.unknownCost });
+  });
 }
 
 type Run = LastState & {

@@ -58,16 +58,15 @@ export const command = defineRootCommand({
     prints: "nobody holds thread 01KAJ5E8ZJ4N7XK3M9T2V6W8YB",
   },
   run: async (context, { thread, index, force }, storage) => {
-    if ((thread === null) !== index) return notOne();
+    if ((thread === null) !== index) return err(NOT_ONE);
     return thread === null ? indexLock(context, storage, force) : threadLock(context, storage, thread, force);
   },
 });
 
-function notOne(): Result<never, Fault> {
-  const usage =
-    "name a thread, or give --index for the lock of threads.yaml, history.jsonl and registry.yaml";
-  return err(fault("USAGE", { reason: "unlock takes a thread or --index, and not both", usage }));
-}
+const NOT_ONE = fault("USAGE", {
+  reason: "unlock takes a thread or --index, and not both",
+  usage: "name a thread, or give --index for the lock of threads.yaml, history.jsonl and registry.yaml",
+});
 
 async function threadLock(
   context: CommandContext,
@@ -87,13 +86,12 @@ async function threadLock(
   const newest = runs.ok ? runs.value.at(-1) : undefined;
   const elsewhere = holder?.judgement === "unknown";
   const run = newest === undefined ? null : runState(newest, { elsewhere });
-  if (holder !== null && !released) {
+  if (holder !== null && !released)
     return err(fault("THREAD_BUSY", { thread, holder: explain(holder, run) }));
-  }
   const doubted = releaseRuns(context, thread, runs.ok ? runs.value : [], force);
   if (!doubted.ok) return doubted;
   if (released) record(context, storage, thread, unlocked.value);
-  return unlockedDocument(outputOf(thread, { holder, released: released || doubted.value }, run));
+  return printed(thread, { holder, released: released || doubted.value }, run);
 }
 
 /** With `force`, those that cannot be judged from here count as dead from now on; whether there were any. */
@@ -126,34 +124,26 @@ async function indexLock(context: CommandContext, storage: Storage, force: boole
     return err(fault("LOCK_BUSY", { lock, holder: explain(holder, null), waitedMs: 0 }));
   }
   if (released) record(context, storage, null, unlocked.value);
-  return unlockedDocument(outputOf(null, unlocked.value, null));
+  return printed(null, unlocked.value, null);
 }
 
-function outputOf(
+function printed(
   thread: ThreadId | null,
   { released, holder }: Unlocked,
   run: RunState | null,
-): UnlockOutput {
-  return {
+): Result<CommandOutput, Fault> {
+  const of = run === null ? null : { ...run.run.record, agentAlive: run.agentAlive };
+  const output: UnlockOutput = {
     thread,
     released,
     holder: holder === null ? null : holderOutput(holder),
-    run:
-      run === null
-        ? null
-        : { role: run.run.record.role, startedAt: run.run.record.startedAt, agentAlive: run.agentAlive },
+    run: of === null ? null : { role: of.role, startedAt: of.startedAt, agentAlive: of.agentAlive },
   };
-}
-
-function unlockedDocument(output: UnlockOutput): Result<CommandOutput, Fault> {
-  const { thread, released, holder, run } = output;
   const what = thread === null ? "the index" : `thread ${thread}`;
   const from = holder === null ? "" : `, which process ${holder.pid} on ${holder.host} held`;
-  return document(output, (screen) => {
-    const left = run === null ? "" : `; the next step sees to its run as ${run.role}`;
-    const sentence = released ? `released the lock of ${what}${from}` : `nobody holds ${what}`;
-    return lines(screen, [`${sentence}${left}`]);
-  });
+  const left = of === null ? "" : `; the next step sees to its run as ${of.role}`;
+  const sentence = released ? `released the lock of ${what}${from}` : `nobody holds ${what}`;
+  return document(output, (screen) => lines(screen, [`${sentence}${left}`]));
 }
 
 type Holder = NonNullable<Unlocked["holder"]>;
