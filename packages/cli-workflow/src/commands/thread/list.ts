@@ -104,7 +104,7 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
   },
   onRemote: { conflicts: ["tree", "workflow", "since", "offset"] },
   run: async (context, request, storage) => {
-    if (request.tree) return threadTree(context, request);
+    if (request.tree) return threadTree(context, storage, request.all);
     const since = request.since === null ? ok(null) : parseSince(request.since, context.host.now());
     if (!since.ok) return since;
     const { workflow } = request;

@@ -1,6 +1,6 @@
 import { nextPrompt } from "@uncaged/workflow-agent-kit";
-import { childPrompt, decideAtHead, failedAt, parse, planNext } from "@uncaged/workflow-engine";
-import { explain } from "@uncaged/workflow-moderator";
+import { childPrompt, parse, planNext } from "@uncaged/workflow-engine";
+import type { Decision } from "@uncaged/workflow-moderator";
 import {
   commandLine,
   ENV,
@@ -13,21 +13,17 @@ import {
   type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
 import {
-  findThread,
-  fullHistory,
   type OpenHistory,
-  openHistory,
   readChain,
   readContext,
   readWorkFolder,
   type Storage,
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
-import type { CommandContext, CommandOutput, CommandResult } from "../../line/index.js";
+import type { CommandContext, CommandResult } from "../../line/index.js";
 import { document, text } from "../output.js";
 
 type NextPromptRequest = {
-  readonly thread: string;
   /** As typed: a command, or `<role>=<command>`. */
   readonly agent: readonly string[];
   /** Whether a session that the agent could continue is left aside. */
@@ -44,30 +40,22 @@ type Asked = {
 };
 
 /** What the agent of the next step will be asked, to the byte. Runs nothing and writes nothing. */
-export async function threadNextPrompt(context: CommandContext, request: NextPromptRequest): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const state = await findThread(storage, request.thread, context.host.cwd);
-  if (!state.ok) return state;
-  const { thread } = state.value;
-  if (state.value.kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
-  const chain = openHistory(storage.cas, state.value.head);
-  if (!chain.ok) return chain;
-  const workflow = chain.value.workflow.payload;
-  const place = { storage, chain: chain.value, history: fullHistory(storage, thread, chain.value, "read") };
-  const explained = await decideAtHead(place, async (seen) => ok(await explain(workflow, seen)));
-  if (!explained.ok) return explained;
-  const { decision } = explained.value;
-  if (!decision.ok) return err(failedAt(chain.value.head, decision.error));
-  if (decision.value.kind === "end")
-    return err(noAgentNext(thread, "its next step ends it, and runs no agent"));
-  const asked = await buildPrompt(
-    context,
-    { storage, thread, chain: chain.value, role: decision.value.role },
-    request,
-  );
-  return asked.ok ? shown(context, thread, asked.value) : asked;
+export async function printPrompt(
+  context: CommandContext,
+  decided: Omit<NextRun, "role"> & { readonly decision: Decision },
+  request: NextPromptRequest,
+): CommandResult {
+  const { decision, thread } = decided;
+  if (decision.kind === "end") return err(noAgentNext(thread, "its next step ends it, and runs no agent"));
+  const asked = await buildPrompt(context, { ...decided, role: decision.role }, request);
+  if (!asked.ok) return asked;
+  const { format, screen, tell } = context;
+  if (format !== null) return document({ thread, ...asked.value });
+  const { prompt, sessionId } = asked.value;
+  if (sessionId !== null)
+    tell(`this goes into session ${sessionId}; with --fresh: what a new session is asked`);
+  const line = prompt.endsWith("\n") ? prompt : `${prompt}\n`;
+  return text(screen === null ? line : sanitizeTerminal(line));
 }
 
 function noAgentNext(thread: ThreadId, reason: string): Fault {
@@ -76,18 +64,6 @@ function noAgentNext(thread: ThreadId, reason: string): Fault {
     reason,
     hint: `\`uwf thread next ${thread}\` shows what comes next`,
   });
-}
-
-function shown(
-  { format, screen, tell }: CommandContext,
-  thread: ThreadId,
-  asked: Asked,
-): Result<CommandOutput, never> {
-  if (format !== null) return document({ thread, ...asked });
-  if (asked.sessionId !== null)
-    tell(`this goes into session ${asked.sessionId}; with --fresh: what a new session is asked`);
-  const line = asked.prompt.endsWith("\n") ? asked.prompt : `${asked.prompt}\n`;
-  return text(screen === null ? line : sanitizeTerminal(line));
 }
 
 type NextRun = {

@@ -1,7 +1,16 @@
 import { argument, flag, list } from "@uncaged/command-line";
 import { decideAtHead, failedAt, type ThreadView, targetName, threadView } from "@uncaged/workflow-engine";
 import { type Explanation, explain } from "@uncaged/workflow-moderator";
-import { err, exitCodeOf, isRoutingFault, ok, reportOf, START, waitWords } from "@uncaged/workflow-protocol";
+import {
+  err,
+  exitCodeOf,
+  fault,
+  isRoutingFault,
+  ok,
+  reportOf,
+  START,
+  waitWords,
+} from "@uncaged/workflow-protocol";
 import { findThread, fullHistory, openHistory } from "@uncaged/workflow-store";
 import { AGENT, defineRootCommand, ROOT_FAULTS, ROUTING_FAULTS, THREAD } from "../../line/index.js";
 import {
@@ -19,7 +28,7 @@ import {
 } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { document } from "../output.js";
-import { threadNextPrompt } from "./next-prompt.js";
+import { printPrompt } from "./next-prompt.js";
 
 /**
  * The decision that the next step would take, with every condition and its value or its error: from as much of the
@@ -60,10 +69,11 @@ export const command = defineRootCommand({
   check: ({ prompt, agent, fresh }) =>
     prompt || (agent.length === 0 && !fresh) ? null : "--agent and --fresh go with --prompt",
   run: async (context, request, storage) => {
-    if (request.prompt) return threadNextPrompt(context, request);
     const state = await findThread(storage, request.thread, context.host.cwd);
     if (!state.ok) return state;
     const { thread, head } = state.value;
+    if (request.prompt && state.value.kind === "ended")
+      return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));
     const chain = openHistory(storage.cas, head);
     if (!chain.ok) return chain;
     const { workflow } = chain.value;
@@ -72,6 +82,8 @@ export const command = defineRootCommand({
     const explained = await decideAtHead(place, async (seen) => ok(await explain(workflow.payload, seen)));
     if (!explained.ok) return explained;
     const { decision, transitions } = explained.value;
+    if (request.prompt && decision.ok)
+      return printPrompt(context, { ...place, thread, decision: decision.value }, request);
     const asked = { workflow: workflow.hash, thread, head };
     const view = await threadView(storage, state.value, {
       warn: context.warn,
@@ -90,7 +102,7 @@ export const command = defineRootCommand({
       return document({ ...asked, next, transitions, held }, human(next));
     }
     const failure = failedAt(head, decision.error);
-    if (!isRoutingFault(failure)) return err(failure);
+    if (request.prompt || !isRoutingFault(failure)) return err(failure);
     const value = { ...asked, next: null, error: reportOf(failure), transitions };
     return ok({ kind: "verdict", value, human: human(null), exitCode: exitCodeOf(failure) });
   },

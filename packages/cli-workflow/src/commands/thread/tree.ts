@@ -16,11 +16,9 @@ import { readShortIds } from "../known-names.js";
 import { document, text } from "../output.js";
 
 /** Who has started whom, and who waits for what: the trees with an active thread, with `all` every tree. */
-export async function threadTree(context: CommandContext, { all }: { readonly all: boolean }): CommandResult {
-  const storage = context.openStorage();
-  if (!storage.ok) return storage;
-  const read = await withThreadViews(storage.value, async (views) => {
-    const trees = await readTrees(storage.value, views, all);
+export async function threadTree(context: CommandContext, storage: Storage, all: boolean): CommandResult {
+  const read = await withThreadViews(storage, async (views) => {
+    const trees = await readTrees(storage, views, all);
     const left = undecidedWords(views.undecided());
     if (left !== null) context.warn(left);
     return trees;
@@ -28,7 +26,7 @@ export async function threadTree(context: CommandContext, { all }: { readonly al
   if (!read.ok) return read;
   const { trees } = read.value;
   const { screen } = context;
-  if (screen !== null) return text(await pictureOn(screen, storage.value, read.value));
+  if (screen !== null) return text(await pictureOn(screen, storage, read.value));
   if (context.format !== null) return document(trees);
   return text(pictureOf(trees, PLAIN));
 }
@@ -47,11 +45,13 @@ async function readTrees(storage: Storage, views: ThreadViews, all: boolean): Pr
     const line = family.parentOf(thread);
     return line === null || !known.has(line.parent);
   };
-  const every = await each([...known].filter(isRoot), (thread) => readTree(look.value, thread, null));
-  const isActive = ({ thread, children }: ThreadTreeItem): boolean =>
-    !ended.has(thread) || children.some(isActive);
-  const trees = all ? every : every.filter(isActive);
-  return ok({ trees, over: every.length - trees.length });
+  // Before anything is read of them: most threads have ended.
+  const isActive = (thread: ThreadId): boolean =>
+    !ended(thread) || family.childrenOf(thread).some(({ child }) => known.has(child) && isActive(child));
+  const roots = [...known].filter(isRoot);
+  const shown = all ? roots : roots.filter(isActive);
+  const trees = await each(shown, (thread) => readTree(look.value, thread, null));
+  return ok({ trees, over: roots.length - shown.length });
 }
 
 /** What is read once for all threads; `known` in order. */
@@ -60,8 +60,7 @@ type Look = {
   readonly state: (thread: ThreadId) => ListedThread | null;
   readonly views: ThreadViews;
   readonly known: ReadonlySet<ThreadId>;
-  /** Those of the threads examined so far. */
-  readonly ended: Set<ThreadId>;
+  readonly ended: (thread: ThreadId) => boolean;
 };
 
 async function openLook(storage: Storage, views: ThreadViews): Promise<Result<Look, Fault>> {
@@ -69,8 +68,8 @@ async function openLook(storage: Storage, views: ThreadViews): Promise<Result<Lo
   if (!family.ok) return family;
   const list = await openThreadList(storage, { all: true });
   if (!list.ok) return list;
-  const { ids, state } = list.value;
-  return ok({ family: family.value, state, views, known: new Set(ids), ended: new Set() });
+  const { ids, state, ended } = list.value;
+  return ok({ family: family.value, state, views, known: new Set(ids), ended });
 }
 
 /** One after the other: each is read from disk. */
@@ -115,7 +114,6 @@ async function readTree(
   const state = look.known.has(thread) ? look.state(thread) : null;
   if (state === null) return null;
   const view = await look.views.of(state);
-  if (view.ended !== null) look.ended.add(thread);
   const kin = view.kin();
   // Every thread has one parent at most, so that no branch comes back to itself.
   const children = await each(
