@@ -10,7 +10,15 @@ import {
   runsACommand,
   undefinedAliases,
 } from "@uncaged/workflow-engine";
-import { exitCodeOf, fault, hintOf, messageOf, problemLine, shellWord } from "@uncaged/workflow-protocol";
+import {
+  type ExitCode,
+  exitCodeOf,
+  fault,
+  hintOf,
+  messageOf,
+  problemLine,
+  shellWord,
+} from "@uncaged/workflow-protocol";
 import {
   type AgentConfig,
   configFile,
@@ -93,39 +101,36 @@ type At = {
 async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: boolean): Promise<Found> {
   const { host, storage, config } = at;
   const program = await findProgram(host, agent.command, agent.env, at.redactor);
-  if (program.ok) {
-    const { file, version } = program.value;
-    const wall =
-      agent.sandbox === null ? null : resolveCommand("bwrap", { path: host.env.PATH ?? "", cwd: "/" });
-    if (wall?.ok === false) {
-      const lacking = `agent ${alias} has \`sandbox: bwrap\`, and bwrap is not on PATH: its steps exit 4`;
-      const fix = `install bubblewrap, or take sandbox out of agents.${alias} in ${configFile(storage)}`;
-      return used ? failing("agents", lacking, fix, 4) : warning("agents", lacking, fix);
-    }
-    const caller = lackingModel([agent.command, ...agent.args], config);
-    if (caller !== null) {
-      const message = `agent ${alias} is ${file}, ${version ?? "version unknown"}, but ${caller} calls a model and config.yaml names none for it: its steps fail`;
-      const fix = `set defaultModel in ${configFile(storage)}, or run \`uwf setup\` with --provider, --base-url, --model and --api-key`;
-      return used ? failing("agents", message, fix, 4) : warning("agents", message, fix);
-    }
-    const lacking = await findLacking(at, agent);
-    if (lacking !== null) {
-      const message = `agent ${alias} is ${file}, ${version ?? "version unknown"}, but ${lacking.message}`;
-      return warning("agents", message, lacking.fix(alias, configFile(storage)));
-    }
-    return fine("agents", `agent ${alias} is ${file}, ${version ?? "version unknown"}`);
+  const wrong = (message: string, fix: string, exitCode: ExitCode): Found =>
+    used ? failing("agents", message, fix, exitCode) : warning("agents", message, fix);
+  if (!program.ok) {
+    const { error } = program;
+    // Here the whole PATH is wanted.
+    const reason =
+      error.code === "AGENT_NOT_FOUND"
+        ? `${error.command} was not found on PATH (${error.path})`
+        : messageOf(error);
+    const fix = /\s/.test(agent.command)
+      ? hintOf(error)
+      : `install ${agent.command}, or correct agents.${alias} in ${configFile(storage)}; cron's PATH is shorter than your shell's`;
+    return wrong(`agent ${alias}: ${reason}`, fix, exitCodeOf(error));
   }
-  const { error } = program;
-  // Here the whole PATH is wanted.
-  const reason =
-    error.code === "AGENT_NOT_FOUND"
-      ? `${error.command} was not found on PATH (${error.path})`
-      : messageOf(error);
-  const message = `agent ${alias}: ${reason}`;
-  const fix = /\s/.test(agent.command)
-    ? hintOf(error)
-    : `install ${agent.command}, or correct agents.${alias} in ${configFile(storage)}; cron's PATH is shorter than your shell's`;
-  return used ? failing("agents", message, fix, exitCodeOf(program.error)) : warning("agents", message, fix);
+  const { file, version } = program.value;
+  const is = `agent ${alias} is ${file}, ${version ?? "version unknown"}`;
+  if (agent.sandbox !== null && !resolveCommand("bwrap", { path: host.env.PATH ?? "", cwd: "/" }).ok) {
+    const lacking = `agent ${alias} has \`sandbox: bwrap\`, and bwrap is not on PATH: its steps exit 4`;
+    const fix = `install bubblewrap, or take sandbox out of agents.${alias} in ${configFile(storage)}`;
+    return wrong(lacking, fix, 4);
+  }
+  const caller = lackingModel([agent.command, ...agent.args], config);
+  if (caller !== null) {
+    const message = `${is}, but ${caller} calls a model and config.yaml names none for it: its steps fail`;
+    const fix = `set defaultModel in ${configFile(storage)}, or run \`uwf setup\` with --provider, --base-url, --model and --api-key`;
+    return wrong(message, fix, 4);
+  }
+  const lacking = await findLacking(at, agent);
+  if (lacking === null) return fine("agents", is);
+  return warning("agents", `${is}, but ${lacking.message}`, lacking.fix(alias, configFile(storage)));
 }
 
 type Lacking = {

@@ -35,7 +35,7 @@ export async function checkClock(host: Host, storage: Storage | null): Promise<r
 
 type Newest = { readonly what: string; readonly time: number };
 
-async function newestTime(storage: Storage): Promise<Newest | null> {
+async function newestTime(storage: Storage): Promise<Newest> {
   const logged = newestLogTime(storage);
   const history = readHistory(storage);
   const ended = history.ok ? [...history.value.values()].map(({ completedAt }) => completedAt) : [];
@@ -44,10 +44,7 @@ async function newestTime(storage: Storage): Promise<Newest | null> {
     { what: "the newest line of history.jsonl", time: ended.reduce((a, b) => Math.max(a, b), 0) },
     { what: "the newest head of a thread", time: await newestHead(storage) },
   ];
-  return times.reduce<Newest | null>(
-    (best, each) => (best === null || each.time > best.time ? each : best),
-    null,
-  );
+  return times.reduce((best, each) => (each.time > best.time ? each : best));
 }
 
 async function newestHead(storage: Storage): Promise<number> {

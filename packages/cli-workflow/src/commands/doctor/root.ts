@@ -193,25 +193,14 @@ function disk({ folder, freeBytes, freeFiles }: RootLook): Found {
 }
 
 function fileSystem({ folder, fileSystem: magic }: RootLook): Found {
-  const kind = fileSystemKind(magic);
-  const fix = `move it to a local disk and set ${ENV.storageRoot}`;
-  switch (kind.kind) {
-    case "network":
-      return warning(
-        "filesystem",
-        `${folder} is on ${kind.name}: locks and durability are promised for local file systems only`,
-        fix,
-      );
-    case "memory":
-      return warning("filesystem", `${folder} is in memory (${kind.name}): a reboot empties it`, fix);
-    case "local":
-      return fine(
-        "filesystem",
-        `${folder} is on a local file system${kind.name === "" ? "" : ` (${kind.name})`}`,
-      );
-    case "unknown":
-      return fine("filesystem", `the file system of ${folder} is unknown to uwf`);
-  }
+  const { kind, name } = fileSystemKind(magic);
+  if (kind === "unknown") return fine("filesystem", `the file system of ${folder} is unknown to uwf`);
+  if (kind === "local") return fine("filesystem", `${folder} is on a local file system (${name})`);
+  const message =
+    kind === "memory"
+      ? `${folder} is in memory (${name}): a reboot empties it`
+      : `${folder} is on ${name}: locks and durability are promised for local file systems only`;
+  return warning("filesystem", message, `move it to a local disk and set ${ENV.storageRoot}`);
 }
 
 /** Every access to the store checks its version first. */

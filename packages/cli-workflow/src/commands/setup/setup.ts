@@ -1,4 +1,4 @@
-import { option, text } from "@uncaged/command-line";
+import { option, type Request, text } from "@uncaged/command-line";
 import { checkAgentProgram, undefinedAliases } from "@uncaged/workflow-engine";
 import {
   err,
@@ -30,15 +30,20 @@ import { renderFields } from "../../screen/index.js";
 import { document } from "../output.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
 
-/** The answers given to `uwf setup`; `null` if not given. */
-export type SetupRequest = {
-  readonly provider: string | null;
-  readonly baseUrl: string | null;
-  /** The key itself, or `-` for stdin. */
-  readonly apiKey: string | null;
-  readonly model: string | null;
-  readonly agent: string | null;
+const OPTIONS = {
+  provider: option(NAME, "name of the provider"),
+  baseUrl: option(text("url"), "its OpenAI-compatible endpoint"),
+  apiKey: option(text("key"), "- reads it from stdin"),
+  model: option(NAME, "the model's name at the provider"),
+  // One that is not there yet is a warning.
+  agent: option(
+    { ...AGENT, faults: [] },
+    "the default agent; the only option needed if it has its own login",
+  ),
 };
+
+/** The answers given to `uwf setup`; `null` if not given. */
+export type SetupRequest = Request<Record<never, never>, typeof OPTIONS>;
 
 /** Everything that setup writes; `null` stays as it is. */
 export type SetupAnswers = {
@@ -65,17 +70,7 @@ type SetupProvider = {
 export const command = defineRootCommand({
   path: "setup",
   summary: "write config.yaml and .env; asks if called without options",
-  options: {
-    provider: option(NAME, "name of the provider"),
-    baseUrl: option(text("url"), "its OpenAI-compatible endpoint"),
-    apiKey: option(text("key"), "- reads it from stdin"),
-    model: option(NAME, "the model's name at the provider"),
-    // One that is not there yet is a warning.
-    agent: option(
-      { ...AGENT, faults: [] },
-      "the default agent; the only option needed if it has its own login",
-    ),
-  },
+  options: OPTIONS,
   examples: [
     "uwf setup",
     "uwf setup --agent uwf-claude",

@@ -49,11 +49,12 @@ export async function askSetup(host: Host, { dotEnv, config, missing }: Known): 
     const known = preset.baseUrl !== null;
     const provider = known
       ? preset.name
-      : await ask("Name of the provider", (text) => undefinedFor(providerProblem(text?.trim() ?? "")));
+      : await ask("Name of the provider", (text) => providerProblem(text?.trim() ?? "") ?? undefined);
     const baseUrl =
       preset.baseUrl ??
-      (await ask("Base URL of its OpenAI-compatible endpoint", (text) =>
-        undefinedFor(urlProblem(text?.trim() ?? "")),
+      (await ask(
+        "Base URL of its OpenAI-compatible endpoint",
+        (text) => urlProblem(text?.trim() ?? "") ?? undefined,
       ));
     const apiKey = !preset.needsKey ? null : await askKey(host, keyVariable(provider), dotEnv);
     const model = await ask("Model, as the provider names it", filledProblem);
@@ -164,8 +165,4 @@ function answered<T>(answer: T): Exclude<T, symbol> {
 
 function filledProblem(value: string | undefined): string | undefined {
   return value === undefined || value.trim() === "" ? "It must not be empty." : undefined;
-}
-
-function undefinedFor(problem: string | null): string | undefined {
-  return problem ?? undefined;
 }
