@@ -12,11 +12,11 @@ import {
   type Result,
   shellWord,
 } from "@uncaged/workflow-protocol";
-import { attempt, refuseLink, workflowSchema, writeNewFile } from "@uncaged/workflow-store";
+import { attempt, refuseLink, workflowSchema } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { defineCommand, NAME } from "../line/index.js";
 import { nextCommand, paintOn, type Screen } from "../screen/index.js";
-import { document } from "./output.js";
+import { document, writeWhole } from "./output.js";
 
 /** The examples; the build copies them beside the bundles. */
 const TEMPLATES = `${import.meta.dirname}/../../dist/templates`;
@@ -221,12 +221,7 @@ function write(path: string, text: string): Result<boolean, Fault> {
     const { operation, path: where, errno, reason } = ioFailed("create", folder, error);
     return err(fault("IO_FAILED", { operation, path: where, errno, reason }));
   }
-  const fill = (write: (piece: string) => void): true => {
-    write(text);
-    return true;
-  };
-  const written = attempt(() => writeNewFile(path, false, fill));
-  return written.ok ? ok(written.value !== null) : written;
+  return writeWhole(path, text);
 }
 
 function exists(path: string): Result<never, Fault> {

@@ -72,17 +72,23 @@ export function writeToFile(
   if (!force && existsSync(file)) return isTaken;
   if (!existsSync(dirname(file)))
     return refused(file, `there is no folder ${dirname(file)}`, "make it first, or name another file");
-  const written = attempt(() =>
-    writeNewFile(file, force, (write) => {
-      write(bytes);
-      return true;
-    }),
-  );
+  const written = writeWhole(file, bytes, force);
   if (!written.ok) return written;
-  if (written.value === null) return isTaken;
+  if (!written.value) return isTaken;
   return document({ file, size: bytes.length }, (screen) =>
     lines(screen, [`wrote ${file}, ${sizeWords(bytes.length)}`]),
   );
+}
+
+/** A file that appears complete; `false`: it is there already, and is not to be replaced. */
+export function writeWhole(path: string, content: string | Buffer, force = false): Result<boolean, Fault> {
+  const written = attempt(() =>
+    writeNewFile(path, force, (write) => {
+      write(content);
+      return true;
+    }),
+  );
+  return written.ok ? ok(written.value !== null) : written;
 }
 
 /** `false` if it cannot be inspected: writing then reports why. */

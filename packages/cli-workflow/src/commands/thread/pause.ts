@@ -26,7 +26,7 @@ import type { Messages } from "../../io.js";
 import {
   type CommandContext,
   type CommandResult,
-  defineCommand,
+  defineRootCommand,
   ROOT_FAULTS,
   THREAD,
 } from "../../line/index.js";
@@ -34,7 +34,7 @@ import { counted, lines, nextCommand } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { document } from "../output.js";
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread pause",
   summary: "let no further run start; the running step finishes and counts",
   arguments: { thread: argument(THREAD) },
@@ -47,7 +47,8 @@ export const command = defineCommand({
 next: uwf thread resume W8YB`,
   },
   onRemote: {},
-  run: async (context, { thread, message }) => changePause(context, thread, { paused: true, why: message }),
+  run: async (context, { thread, message }, storage) =>
+    changePause(context, storage, thread, { paused: true, why: message }),
 });
 
 type Change = { readonly paused: boolean; readonly why: string | null };
@@ -55,12 +56,11 @@ type Change = { readonly paused: boolean; readonly why: string | null };
 /** Pauses a thread with those below it, or lets them go on. */
 export async function changePause(
   context: CommandContext,
+  storage: Storage,
   text: string,
-  { paused, why }: Change,
+  change: Change,
 ): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
+  const { paused } = change;
   const trusted = checkTrust(storage, context.host.env);
   if (!trusted.ok) return trusted;
   const found = await findThreadToChange(storage, text, context.host.cwd);
@@ -69,7 +69,7 @@ export async function changePause(
   // Going on here as well, it would run its agents twice.
   if (isOnRemote(storage, thread)) return err(fault("THREAD_ON_REMOTE", { thread, head: found.value.head }));
   const wasPaused = isPaused(storage, thread);
-  const own = await changeOne(context, storage, thread, { paused, why });
+  const own = await changeOne(context, storage, thread, change);
   if (!own.ok) return own;
   const family = readFamily(storage);
   if (!family.ok) return family;
@@ -77,7 +77,7 @@ export async function changePause(
   let changed = 0;
   for (const child of descendantsOf(family.value, thread)) {
     const isOther = isPaused(storage, child) !== paused;
-    const one = await changeOne(context, storage, child, { paused, why });
+    const one = await changeOne(context, storage, child, change);
     if (one.ok) {
       children.push(child);
       if (isOther) changed += 1;

@@ -1,6 +1,6 @@
 import { flag, optional } from "@uncaged/command-line";
 import { err, fault } from "@uncaged/workflow-protocol";
-import { defineCommand, ROOT_FAULTS, THREAD } from "../../line/index.js";
+import { defineRootCommand, ROOT_FAULTS, THREAD } from "../../line/index.js";
 import { changePause } from "./pause.js";
 
 const NOT_ONE = fault("USAGE", {
@@ -8,7 +8,7 @@ const NOT_ONE = fault("USAGE", {
   usage: "name a thread, or give --remote --failed for all threads of the remote that were set aside",
 });
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread resume",
   summary: "let a paused thread go on with its next step",
   arguments: { thread: optional(THREAD) },
@@ -27,6 +27,8 @@ export const command = defineCommand({
 next: uwf thread run W8YB`,
   },
   onRemote: {},
-  run: async (context, { thread, failed }) =>
-    thread === null || failed ? err(NOT_ONE) : changePause(context, thread, { paused: false, why: null }),
+  run: async (context, { thread, failed }, storage) =>
+    thread === null || failed
+      ? err(NOT_ONE)
+      : changePause(context, storage, thread, { paused: false, why: null }),
 });

@@ -3,7 +3,14 @@ import { type RolePlayer, shellWord, type Transition } from "@uncaged/workflow-p
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { diffLines, diffWordsWithSpace, type Change as Part } from "diff";
 import { counted, cut, lines, nextCommand, type Paint, paintOn, type Screen } from "../../screen/index.js";
-import type { Change, ConditionChange, RoleChange, SchemaChange, WorkflowDiffOutput } from "./diff.js";
+import type {
+  Change,
+  ConditionChange,
+  RoleChange,
+  SchemaChange,
+  Section,
+  WorkflowDiffOutput,
+} from "./diff.js";
 
 type Page = { readonly screen: Screen; readonly paint: Paint };
 
@@ -23,12 +30,6 @@ export function renderDiff(screen: Screen, diff: WorkflowDiffOutput, named: stri
   ];
   return [head, ...parts.filter((part) => part !== "")].join("\n");
 }
-
-type Section<T> = {
-  readonly added: readonly string[];
-  readonly removed: readonly string[];
-  readonly changed: readonly ({ readonly name: string } & T)[];
-};
 
 function section<T>(
   { paint }: Page,

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { argument } from "@uncaged/command-line";
 import { isObject, type JsonValue } from "@uncaged/json-cas";
 import {
-  type AssembledWorkflow,
   assembledOf,
   authoredOf,
   type HashedWorkflow,
@@ -31,28 +30,24 @@ import { renderDiff } from "./diff-words.js";
 /** A workflow that is compared. */
 type Side = { readonly name: string; readonly hash: CasRef };
 
-/** Why some active threads of the one workflow cannot go on under the other. */
+/** Of `workflow diff`. */
+export type WorkflowDiffOutput = WorkflowDifferences & {
+  readonly a: Side;
+  readonly b: Side;
+  readonly same: boolean;
+  readonly threads: Movable;
+};
+
+/** What `thread fork --workflow --dry-run` would say of every active thread of the first. */
+type Movable = { readonly active: number; readonly movable: number; readonly refused: readonly Refusal[] };
+
+/** Why some active threads of the one workflow cannot go on under the other; `thread`: the oldest of them. */
 type Refusal = {
   readonly code: FaultCode;
   readonly reason: string;
   readonly count: number;
-  /** The oldest of them. */
   readonly thread: ThreadId;
 };
-
-/** What `thread fork --workflow --dry-run` would say of every active thread of the first. */
-type Movable = {
-  readonly active: number;
-  readonly movable: number;
-  readonly refused: readonly Refusal[];
-};
-
-/** Of `workflow diff`. */
-export type WorkflowDiffOutput = {
-  readonly a: Side;
-  readonly b: Side;
-  readonly same: boolean;
-} & WorkflowDifferences & { readonly threads: Movable };
 
 /** What differs between two workflows, and whether threads of the first could go on under the second. Writes nothing. */
 export const command = defineRootCommand({
@@ -77,13 +72,21 @@ export const command = defineRootCommand({
     if (!one.ok) return one;
     const other = await readSide(context, storage, b);
     if (!other.ok) return other;
-    const threads = await movable(storage, one.value.hash, assembledOf(other.value.resolved), b);
+    const [from, to] = [one.value, other.value];
+    const refusalOf = async (head: CasRef): Promise<Fault | null> => {
+      const chain = readChain(storage.cas, head);
+      if (!chain.ok) return chain.error;
+      const source = { cas: storage.cas, chain: chain.value, named: b };
+      const planned = await planOnto(source, assembledOf(to.resolved));
+      return planned.ok ? null : planned.error;
+    };
+    const threads = await movable(storage, from.hash, refusalOf);
     if (!threads.ok) return threads;
     const value: WorkflowDiffOutput = {
-      a: { name: one.value.authored.name, hash: one.value.hash },
-      b: { name: other.value.authored.name, hash: other.value.hash },
-      same: one.value.hash === other.value.hash,
-      ...differencesOf(one.value.authored, other.value.authored),
+      a: { name: from.authored.name, hash: from.hash },
+      b: { name: to.authored.name, hash: to.hash },
+      same: from.hash === to.hash,
+      ...differencesOf(from.authored, to.authored),
       threads: threads.value,
     };
     return document(value, (screen) => renderDiff(screen, value, b));
@@ -104,53 +107,32 @@ async function readSide(
 async function movable(
   storage: Storage,
   from: CasRef,
-  to: AssembledWorkflow,
-  named: string,
+  refusalOf: (head: CasRef) => Promise<Fault | null>,
 ): Promise<Result<Movable, Fault>> {
   const threads = await listThreads(storage, { all: false });
   if (!threads.ok) return threads;
   const refused = new Map<string, Refusal>();
   let [active, count] = [0, 0];
-  for (const state of threads.value) {
-    if (state.kind !== "active") continue;
-    const workflow = workflowOfHead(storage.cas, state.head);
-    if (!workflow.ok || workflow.value !== from) continue;
+  for (const { kind, head, thread } of threads.value) {
+    const workflow = kind === "active" ? workflowOfHead(storage.cas, head) : null;
+    if (!workflow?.ok || workflow.value !== from) continue;
     active += 1;
-    const failure = await findRefusal(storage, state.head, to, named);
-    if (failure === null) {
-      count += 1;
-      continue;
+    const failure = await refusalOf(head);
+    if (failure === null) count += 1;
+    else {
+      const { code } = failure;
+      const first = refused.get(code) ?? { code, reason: messageOf(failure), count: 0, thread };
+      refused.set(code, { ...first, count: first.count + 1 });
     }
-    const { code } = failure;
-    const reason = messageOf(failure);
-    const known = refused.get(code);
-    refused.set(
-      code,
-      known === undefined
-        ? { code, reason, count: 1, thread: state.thread }
-        : { ...known, count: known.count + 1 },
-    );
   }
   return ok({ active, movable: count, refused: [...refused.values()] });
-}
-
-async function findRefusal(
-  { cas }: Storage,
-  head: CasRef,
-  to: AssembledWorkflow,
-  named: string,
-): Promise<Fault | null> {
-  const chain = readChain(cas, head);
-  if (!chain.ok) return chain.error;
-  const planned = await planOnto({ cas, chain: chain.value, named }, to);
-  return planned.ok ? null : planned.error;
 }
 
 /** A value before and after. */
 export type Change<T> = { readonly from: T; readonly to: T };
 
 /** Names of entries that only the one or the other has, and what differs between those that both have. */
-type Section<T> = {
+export type Section<T> = {
   readonly added: readonly string[];
   readonly removed: readonly string[];
   readonly changed: readonly ({ readonly name: string } & T)[];

@@ -14,7 +14,7 @@ import {
   type WorkflowCoverage,
   type WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
-import { attempt, refuseLink, writeFileAtomic, writeFileHere, writeNewFile } from "@uncaged/workflow-store";
+import { attempt, refuseLink, writeFileAtomic, writeFileHere } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { defineCommand, OUTPUT, PATH, POSITIVE } from "../../line/index.js";
 import {
@@ -29,7 +29,7 @@ import {
   widthOf,
 } from "../../screen/index.js";
 import { readGivenText } from "../given-text.js";
-import { documentWith } from "../output.js";
+import { documentWith, writeWhole } from "../output.js";
 
 const NOTES = `A file is a workflow, the name of one in .workflows/, or a scenario beside its
 workflow. Replies are read, checked and routed as in a real step. A test fails
@@ -138,13 +138,9 @@ function placesOf(path: string): readonly string[] {
 /** A scenario that has appeared in the meantime is another person's work. */
 function write(path: string, { isNew, text }: Tested["updates"][number]): Result<void, Fault> {
   if (!isNew) return attempt(() => writeFileHere(path, text));
-  const fill = (write: (piece: string) => void): true => {
-    write(text);
-    return true;
-  };
-  const written = attempt(() => writeNewFile(path, false, fill));
+  const written = writeWhole(path, text);
   if (!written.ok) return written;
-  return written.value === null ? err(fault("FILE_EXISTS", { path, instead: "test again" })) : ok(undefined);
+  return written.value ? ok(undefined) : err(fault("FILE_EXISTS", { path, instead: "test again" }));
 }
 
 type Look = { readonly width: number; readonly paint: Paint };
