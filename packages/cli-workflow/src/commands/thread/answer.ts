@@ -8,7 +8,6 @@ import {
   readFieldAnswer,
   readQuestion,
   readTextAnswer,
-  type StepRequest,
   step,
   threadFailure,
 } from "@uncaged/workflow-engine";
@@ -35,8 +34,7 @@ import {
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import {
   type CommandContext,
-  type CommandResult,
-  defineCommand,
+  defineRootCommand,
   HASH,
   NAME,
   PATH,
@@ -71,7 +69,7 @@ type AnswerRequest = Request<Record<never, never>, typeof OPTIONS> & {
   readonly remote: boolean;
 };
 
-export const command = defineCommand({
+export const command = defineRootCommand({
   path: "thread answer",
   summary: "answer as the person whom the thread waits for",
   arguments: { thread: argument(THREAD) },
@@ -89,8 +87,29 @@ export const command = defineCommand({
 next: uwf thread run ZQ5N`,
   },
   onRemote: {},
-  // The request has it, where the add-on of remotes runs this on its copy of the thread.
-  run: async (context, request) => answerThread(context, { remote: false, ...request }),
+  // A step whose agent is the person who types. An answer that is invalid or too late is not stored.
+  run: async (context, given, storage) => {
+    // The request has it, where the add-on of remotes runs this on its copy of the thread.
+    const request: AnswerRequest = { remote: false, ...given };
+    const options = { agents: [], cwd: null, expect: null, retries: null, until: null };
+    const raw = { ...options, thread: request.thread, waitMs: waitMsOf(request) };
+    const parsed = parse(raw, context.host);
+    if (!parsed.ok) return parsed;
+    const asked = await readQuestion({ ...context, storage }, request, parsed.value);
+    if (!asked.ok) return asked;
+    if (request.show) return shown(context, asked.value, request.remote);
+    const by = request.by ?? userName(context.host.env);
+    const content = await givenAnswer(context, request, asked.value, by);
+    if (!content.ok) return content;
+    const { thread, head, role } = asked.value;
+    const via = request.edit ? "edit" : request.file === null ? "field" : "file";
+    const answer = { head, role, ...content.value, via, by, takeOver: request.takeOver } as const;
+    const output = await step({ ...context, storage, watch: null }, { ...parsed.value, thread, answer });
+    if (!output.ok) return output;
+    return documentWith(output.value, threadFailure(output.value), (screen) =>
+      answeredWords(screen, storage, output.value, role),
+    );
+  },
 });
 
 const USAGE = "see `uwf help thread answer`";
@@ -102,32 +121,6 @@ const ANSWER: TextKind = {
   both: "give --field, -f or --edit, not several of them",
   usage: USAGE,
 };
-
-/** A step whose agent is the person who types. An answer that is invalid or too late is not stored. */
-async function answerThread(context: CommandContext, request: AnswerRequest): CommandResult {
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
-  const options = { agents: [], cwd: null, expect: null, retries: null, until: null };
-  const raw = { ...options, thread: request.thread, waitMs: waitMsOf(request) };
-  const parsed = parse(raw, context.host);
-  if (!parsed.ok) return parsed;
-  const asked = await readQuestion({ ...context, storage }, request, parsed.value);
-  if (!asked.ok) return asked;
-  if (request.show) return shown(context, asked.value, request.remote);
-  const by = request.by ?? userName(context.host.env);
-  const given = await givenAnswer(context, request, asked.value, by);
-  if (!given.ok) return given;
-  const { thread, head, role } = asked.value;
-  const via = request.edit ? "edit" : request.file === null ? "field" : "file";
-  const answer = { head, role, ...given.value, via, by, takeOver: request.takeOver } as const;
-  const asStep: StepRequest = { ...parsed.value, thread, answer };
-  const output = await step({ ...context, storage, watch: null }, asStep);
-  if (!output.ok) return output;
-  return documentWith(output.value, threadFailure(output.value), (screen) =>
-    answeredWords(screen, storage, output.value, role),
-  );
-}
 
 function shown(
   { format }: CommandContext,

@@ -63,14 +63,15 @@ type RunAllRequest = Omit<RawStepRequest, "thread" | "cwd" | "until"> & {
  * ones would keep the rest from being stepped at every run of cron. The exit code is 0, that of the machine's fault, or of the
  * first thread that failed.
  */
-export async function threadRunAll(context: CommandContext, request: RunAllRequest): CommandResult {
+export async function threadRunAll(
+  context: CommandContext,
+  storage: Storage,
+  request: RunAllRequest,
+): CommandResult {
   const { host } = context;
   // Wrong words are one error, not one for each thread.
   const parsed = parse({ ...request, thread: "0000", cwd: null, expect: null, until: null }, host);
   if (!parsed.ok) return parsed;
-  const opened = context.openStorage();
-  if (!opened.ok) return opened;
-  const storage = opened.value;
   const rounds = await findRounds(storage, request.workflow);
   if (!rounds.ok) return rounds;
   const stop = new AbortController();
@@ -93,7 +94,7 @@ export async function threadRunAll(context: CommandContext, request: RunAllReque
   const value: RunAllOutput = { threads: stepped, held: count("held"), busy: count("busy"), left };
   const human: Human = (screen) => runAllTable(screen, storage, value);
   if (machine.fault !== null) {
-    if (left > 0) context.tell(`${counted(left, "thread")} ${left === 1 ? "is" : "are"} left`);
+    if (left > 0) context.tell(`${counted(left, "thread is", "threads are")} left`);
     return ok({ kind: "failure", value, human, fault: machine.fault });
   }
   // A uwf process has no other codes.

@@ -1,6 +1,5 @@
 import { flag, option, optional } from "@uncaged/command-line";
-import { parse, type StepDeps } from "@uncaged/workflow-engine";
-import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { parse } from "@uncaged/workflow-engine";
 import { findThreadToChange } from "@uncaged/workflow-store";
 import { asThreadId } from "@uncaged/workflow-util";
 import {
@@ -57,20 +56,16 @@ ended: 3 steps, 311 s`,
   run: async (context, { thread: text, all: _, workflow, jobs, cwd, ...rest }, storage) => {
     const raw = { ...stepRequest(rest), ...boundsOf(rest) };
     if (text === null) {
-      return threadRunAll(context, { ...raw, workflow, jobs: jobs ?? 1 });
+      return threadRunAll(context, storage, { ...raw, workflow, jobs: jobs ?? 1 });
     }
     const request = parse({ ...raw, thread: text, cwd }, context.host);
     if (!request.ok) return request;
     const deps = { ...context, storage, watch: null };
-    const thread = await completeId(deps, text);
-    if (!thread.ok) return thread;
-    return runToEnd(context, deps, { ...raw, ...request.value, thread: thread.value });
+    // Found once: a thread that is started in the meantime must not become `latest`, nor make a part of an id ambiguous.
+    const isComplete = asThreadId(text) !== null;
+    const found = isComplete ? null : await findThreadToChange(storage, text, context.host.cwd);
+    if (found?.ok === false) return found;
+    const thread = found?.value.thread ?? text;
+    return runToEnd(context, deps, { ...raw, ...request.value, thread });
   },
 });
-
-/** Found once: a thread that is started in the meantime must not become `latest`, nor make a part of an id ambiguous. */
-async function completeId({ storage, host }: StepDeps, text: string): Promise<Result<string, Fault>> {
-  if (asThreadId(text) !== null) return ok(text);
-  const found = await findThreadToChange(storage, text, host.cwd);
-  return found.ok ? ok(found.value.thread) : found;
-}
