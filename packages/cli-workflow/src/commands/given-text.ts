@@ -24,13 +24,9 @@ export function readGivenText(host: Host, { text, file }: TextSource, kind: Text
   if (text !== null && file !== null) return err(fault("USAGE", { reason: kind.both, usage: kind.usage }));
   if (file !== null) return fromFile(resolve(host.cwd, file), kind);
   if (text === null) return err(fault("USAGE", { reason: kind.missing, usage: kind.usage }));
-  return text === "-" ? fromStdin(host, kind) : check(text, kind.name, kind);
-}
-
-function fromStdin(host: Host, kind: TextKind): Result<string, Fault> {
-  const what = `${kind.name} on stdin`;
-  const bytes = host.readStdin(kind.limit);
-  return bytes === null ? tooLarge(what, null, kind) : decode(bytes, what, kind);
+  return text === "-"
+    ? decode(host.readStdin(kind.limit), `${kind.name} on stdin`, kind)
+    : check(text, kind.name, kind);
 }
 
 function fromFile(path: string, kind: TextKind): Result<string, Fault> {
@@ -43,8 +39,7 @@ function fromFile(path: string, kind: TextKind): Result<string, Fault> {
     // A pipe is read like stdin: `--prompt-file <(command)`.
     const fd = openSync(path, "r");
     try {
-      const bytes = readWithin(fd, kind.limit);
-      return bytes === null ? tooLarge(path, null, kind) : decode(bytes, path, kind);
+      return decode(readWithin(fd, kind.limit), path, kind);
     } finally {
       closeSync(fd);
     }
@@ -53,28 +48,25 @@ function fromFile(path: string, kind: TextKind): Result<string, Fault> {
   }
 }
 
-function decode(bytes: Uint8Array, what: string, kind: TextKind): Result<string, Fault> {
+/** `bytes`: `null` if there are more than the limit. */
+function decode(bytes: Uint8Array | null, what: string, kind: TextKind): Result<string, Fault> {
+  if (bytes === null) return tooLarge(what, null, kind);
   try {
     return check(new TextDecoder("utf-8", { fatal: true }).decode(bytes), what, kind);
   } catch {
-    return err(fault("INVALID_INPUT", { what, reason: "it is not valid UTF-8", hint: "save it as UTF-8" }));
+    return invalid(what, "it is not valid UTF-8", "save it as UTF-8");
   }
 }
 
 function check(text: string, what: string, { usage }: TextKind): Result<string, Fault> {
-  if (text.trim() === "")
-    return err(fault("INVALID_INPUT", { what, reason: "it is empty", hint: `write some text; ${usage}` }));
-  if (text.includes("\0"))
-    return err(
-      fault("INVALID_INPUT", {
-        what,
-        reason: "it contains a NUL character",
-        hint: "give text, not binary data",
-      }),
-    );
-  if (/[\uD800-\uDFFF]/u.test(text))
-    return err(fault("INVALID_INPUT", { what, reason: "it is not valid Unicode", hint: "save it as UTF-8" }));
+  if (text.trim() === "") return invalid(what, "it is empty", `write some text; ${usage}`);
+  if (text.includes("\0")) return invalid(what, "it contains a NUL character", "give text, not binary data");
+  if (/[\uD800-\uDFFF]/u.test(text)) return invalid(what, "it is not valid Unicode", "save it as UTF-8");
   return ok(text);
+}
+
+export function invalid(what: string, reason: string, hint: string): Result<never, Fault> {
+  return err(fault("INVALID_INPUT", { what, reason, hint }));
 }
 
 function tooLarge(what: string, size: number | null, { limit }: TextKind): Result<never, Fault> {

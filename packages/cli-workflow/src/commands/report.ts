@@ -64,22 +64,16 @@ export const command = defineRootCommand({
   },
 });
 
-type FolderRequest = Work["request"] & { readonly output: string; readonly force: boolean };
-
 async function writePages(
   context: CommandContext,
   storage: Storage,
   views: ThreadViews,
-  request: FolderRequest,
+  request: Work["request"] & { readonly output: string; readonly force: boolean },
 ): CommandResult {
   const list = await openThreadList(storage, { all: true });
   if (!list.ok) return list;
-  const asked = {
-    explained: request.explain,
-    texts: request.details,
-    documents: openDocuments(storage),
-    views,
-  };
+  const documents = openDocuments(storage);
+  const asked = { explained: request.explain, texts: request.details, documents, views };
   const reading = openReading(context, storage, asked);
   if (!reading.ok) return reading;
   const workflows = await workflowSummaries(storage);
@@ -87,12 +81,7 @@ async function writePages(
   const folder = resolve(context.host.cwd, request.output);
   const pages = openPageFolder(storage, folder, request.force);
   if (!pages.ok) return pages;
-  const work = {
-    reading: reading.value,
-    request,
-    list: list.value,
-    pages: pages.value,
-  };
+  const work = { reading: reading.value, request, list: list.value, pages: pages.value };
   const made = new Map<ThreadId, MadePage>();
   const threads: ListedSummary[] = [];
   for (const thread of list.value.ids.toReversed()) {

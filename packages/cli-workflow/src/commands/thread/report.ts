@@ -40,11 +40,8 @@ export const command = defineRootCommand({
     }
     const state = await findThread(storage, request.thread, context.host.cwd);
     if (!state.ok) return state;
-    const asked = {
-      explained: request.explain,
-      texts: request.details,
-      documents: openDocuments(storage),
-    };
+    const documents = openDocuments(storage);
+    const asked = { explained: request.explain, texts: request.details, documents };
     const facts = await withThreadViews(storage, async (views) => {
       const reading = openReading(context, storage, { ...asked, views });
       if (!reading.ok) return reading;

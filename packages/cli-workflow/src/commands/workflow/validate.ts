@@ -42,17 +42,10 @@ type ValidatedFile = {
 };
 
 /** Of `workflow validate`. */
-export type WorkflowValidateOutput = {
-  readonly valid: boolean;
-  readonly files: readonly ValidatedFile[];
-};
+export type WorkflowValidateOutput = { readonly valid: boolean; readonly files: readonly ValidatedFile[] };
 
-/** A file with its text, which a person sees beside each problem. */
-type ValidatedText = ValidatedFile & {
-  readonly text: string;
-  /** Absolute; `null`: stdin. */
-  readonly path: string | null;
-};
+/** A file with its text, which a person sees beside each problem; `path`: absolute, `null` for stdin. */
+type ValidatedText = ValidatedFile & { readonly text: string; readonly path: string | null };
 
 /** Formats of code scanners, which only this command has. */
 const REPORTS = ["sarif", "github"] as const;
@@ -87,9 +80,9 @@ Exits with 4 if a file is not valid. Needs no storage root.`,
     const given = workflowsAmong(host.cwd, words);
     const known = await knownWorkflows(context, given);
     for (const file of given) {
-      const validated = await validate({ context, known, strict }, file);
+      const validated = await validate(context, known, file);
       if (!validated.ok) return validated;
-      files.push(validated.value);
+      files.push(strict ? strictly(validated.value) : validated.value);
     }
     const valid = files.every((file) => file.valid);
     const exitCode = valid ? 0 : 4;
@@ -106,34 +99,38 @@ Exits with 4 if a file is not valid. Needs no storage root.`,
   },
 });
 
-type Validation = {
-  readonly context: CommandContext;
-  readonly known: KnownWorkflows | null;
-  readonly strict: boolean;
-};
-
 async function validate(
-  { context, known, strict }: Validation,
+  context: CommandContext,
+  known: KnownWorkflows | null,
   given: string,
 ): Promise<Result<ValidatedText, Fault>> {
   const { host } = context;
   const file = shownName(given);
   const path = given === "-" ? null : resolve(host.cwd, given);
   const inspected = await inspectGiven(host, given, known);
-  // A file that is no text is as wrong as one with a mistake; one that is not there, or too large, is not read.
-  const isRead = inspected.ok || (exitCodeOf(inspected.error) === 4 && inspected.error.code !== "TOO_LARGE");
-  if (!inspected.ok && !isRead) return inspected;
-  if (!inspected.ok)
-    return ok({ ...refused, file, path, text: "", problems: [unreadable(reasonIn(inspected.error))] });
+  if (!inspected.ok) {
+    const { error } = inspected;
+    // A file that is no text is as wrong as one with a mistake; one that is not there, or too large, is not read.
+    if (exitCodeOf(error) !== 4 || error.code === "TOO_LARGE") return inspected;
+    // Without the file's name, which is printed before it already.
+    const message = error.code === "INVALID_INPUT" ? `${error.reason}: ${hintOf(error)}` : messageOf(error);
+    const nowhere = { line: null, column: null, path: "", suggestion: null, also: [] };
+    const problem: Problem = { code: "syntax", severity: "error", ...nowhere, message };
+    return ok({ ...refused, file, path, text: "", problems: [problem] });
+  }
   const { text, authored } = inspected.value;
   const misspelt = authored === null ? [] : await misspeltIn(context, authored, path);
-  const problems = [...inspected.value.problems, ...misspelt].map((problem) =>
-    strict ? { ...problem, severity: "error" as const } : problem,
-  );
-  if (authored === null || (strict && problems.length > 0))
-    return ok({ ...refused, file, path, text, problems });
+  const problems = [...inspected.value.problems, ...misspelt];
+  if (authored === null) return ok({ ...refused, file, path, text, problems });
   const { hash } = assembleWorkflow(authored);
   return ok({ file, path, text, valid: true, name: authored.name, hash, problems });
+}
+
+const refused = { valid: false, name: null, hash: null } as const;
+
+function strictly(validated: ValidatedText): ValidatedText {
+  const problems = validated.problems.map((each) => ({ ...each, severity: "error" as const }));
+  return problems.length === 0 ? validated : { ...validated, ...refused, problems };
 }
 
 /** The settings that misspell the workflow or one of its roles; with the place in their own file. */
@@ -159,18 +156,6 @@ async function misspeltIn(
     }
   }
   return problems;
-}
-
-const refused = { valid: false, name: null, hash: null } as const;
-
-/** Without the file's name, which is printed before it already. */
-function reasonIn(failure: Fault): string {
-  return failure.code === "INVALID_INPUT" ? `${failure.reason}: ${hintOf(failure)}` : messageOf(failure);
-}
-
-function unreadable(message: string): Problem {
-  const nowhere = { line: null, column: null, path: "", suggestion: null, also: [] };
-  return { code: "syntax", severity: "error", ...nowhere, message };
 }
 
 function renderFile(screen: Screen, { file, text, valid, name, problems }: ValidatedText): string {
