@@ -1,7 +1,6 @@
 import { argument, text as textKind } from "@uncaged/command-line";
-import { err, fault } from "@uncaged/workflow-protocol";
 import { defineCommand } from "../line/index.js";
-import { text } from "./output.js";
+import { misused, text } from "./output.js";
 
 // Each script asks `uwf __complete [--described] <words before the cursor> <word at the cursor>`: one candidate per line, and
 // described ones with a tab and some words behind them. Only bash shows none.
@@ -51,7 +50,6 @@ export const command = defineCommand({
     const script = Object.hasOwn(SCRIPTS, shell) ? SCRIPTS[shell] : undefined;
     if (script !== undefined) return text(script);
     const usage = 'write `eval "$(uwf completion bash)"`, zsh likewise, or `uwf completion fish | source`';
-    const reason = `there are completions for bash, zsh and fish, not for ${shell}`;
-    return err(fault("USAGE", { reason, usage }));
+    return misused(`there are completions for bash, zsh and fish, not for ${shell}`, usage);
   },
 });

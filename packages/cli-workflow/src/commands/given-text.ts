@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { err, type Fault, fault, IS_FOLDER, ok, type Result } from "@uncaged/workflow-protocol";
 import { readWithin } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
+import { invalid, misused } from "./output.js";
 
 type TextSource = { readonly text: string | null; readonly file: string | null };
 
@@ -21,9 +22,9 @@ export type TextKind = {
 
 /** A text from the command line, stdin (`-`) or a file: valid UTF-8, not empty, no NUL, within its limit. */
 export function readGivenText(host: Host, { text, file }: TextSource, kind: TextKind): Result<string, Fault> {
-  if (text !== null && file !== null) return err(fault("USAGE", { reason: kind.both, usage: kind.usage }));
+  if (text !== null && file !== null) return misused(kind.both, kind.usage);
   if (file !== null) return fromFile(resolve(host.cwd, file), kind);
-  if (text === null) return err(fault("USAGE", { reason: kind.missing, usage: kind.usage }));
+  if (text === null) return misused(kind.missing, kind.usage);
   return text === "-"
     ? decode(host.readStdin(kind.limit), `${kind.name} on stdin`, kind)
     : check(text, kind.name, kind);
@@ -63,10 +64,6 @@ function check(text: string, what: string, { usage }: TextKind): Result<string, 
   if (text.includes("\0")) return invalid(what, "it contains a NUL character", "give text, not binary data");
   if (/[\uD800-\uDFFF]/u.test(text)) return invalid(what, "it is not valid Unicode", "save it as UTF-8");
   return ok(text);
-}
-
-export function invalid(what: string, reason: string, hint: string): Result<never, Fault> {
-  return err(fault("INVALID_INPUT", { what, reason, hint }));
 }
 
 function tooLarge(what: string, size: number | null, { limit }: TextKind): Result<never, Fault> {

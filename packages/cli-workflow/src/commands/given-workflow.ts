@@ -26,6 +26,7 @@ import {
 import type { Host } from "../io.js";
 import type { CommandContext } from "../line/index.js";
 import { readGivenText, type TextKind } from "./given-text.js";
+import { invalid } from "./output.js";
 
 /** What messages call a workflow on stdin. */
 const STDIN = "(stdin)";
@@ -91,14 +92,9 @@ export async function inspectGiven(
 const SCENARIO = /(\.[^/.]+)?\.scenario\.ya?ml$/;
 
 function aScenario(given: string): Result<never, Fault> {
-  const workflow = given.replace(SCENARIO, ".yaml");
-  return err(
-    fault("INVALID_INPUT", {
-      what: given,
-      reason: "it is a scenario, not a workflow",
-      hint: `\`uwf workflow test ${shellWord(given)}\` plays it; its workflow is ${shellWord(workflow)}`,
-    }),
-  );
+  const workflow = shellWord(given.replace(SCENARIO, ".yaml"));
+  const hint = `\`uwf workflow test ${shellWord(given)}\` plays it; its workflow is ${workflow}`;
+  return invalid(given, "it is a scenario, not a workflow", hint);
 }
 
 /** Names that a role's `agent: {workflow: …}` can mean. */

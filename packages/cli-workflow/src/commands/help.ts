@@ -1,11 +1,9 @@
 import { any, text as textKind } from "@uncaged/command-line";
-import { suggest } from "@uncaged/json-cas";
-import { err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import { asText, TOPICS } from "../help/index.js";
 import { defineCommand, HELP_TOPICS, type Source } from "../line/index.js";
 import { printPage } from "../main-help.js";
 import { screenOf } from "../screen/index.js";
-import { text } from "./output.js";
+import { meantWords, misused, text } from "./output.js";
 
 /** A topic, or the page of a command. Text in a pipe too: no program parses it. */
 export const command = defineCommand({
@@ -20,13 +18,9 @@ export const command = defineCommand({
     const topic = words.length === 1 ? TOPICS.find(({ name }) => name === words[0]) : undefined;
     if (topic !== undefined) return text(asText(topic, screen ?? screenOf(host, "never")));
     const known = printPage(words, host.stdout);
-    return known === null ? text("") : unknownTopic(words, known);
+    if (known === null) return text("");
+    const topics = words.length === 1 ? Object.keys(HELP_TOPICS) : [];
+    const meant = meantWords(words.at(-1) ?? "", [...known, ...topics]);
+    return misused(`unknown help topic '${words.join(" ")}'${meant}`, "see `uwf --help`");
   },
 });
-
-function unknownTopic(words: readonly string[], commands: readonly string[]): Result<never, Fault> {
-  const topics = words.length === 1 ? Object.keys(HELP_TOPICS) : [];
-  const meant = suggest(words.at(-1) ?? "", [...commands, ...topics]);
-  const reason = `unknown help topic '${words.join(" ")}'${meant === null ? "" : `, did you mean "${meant}"?`}`;
-  return err(fault("USAGE", { reason, usage: "see `uwf --help`" }));
-}

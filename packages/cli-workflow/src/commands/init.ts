@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { option, optional, text } from "@uncaged/command-line";
-import { suggest } from "@uncaged/json-cas";
 import {
   err,
   type Fault,
@@ -16,7 +15,7 @@ import { attempt, refuseLink, workflowSchema } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { defineCommand, NAME } from "../line/index.js";
 import { nextCommand, paintOn, type Screen } from "../screen/index.js";
-import { document, writeWhole } from "./output.js";
+import { document, invalid, meantWords, misused, writeWhole } from "./output.js";
 
 /** The examples; the build copies them beside the bundles. */
 const TEMPLATES = `${import.meta.dirname}/../../dist/templates`;
@@ -112,24 +111,16 @@ function nameOf(cwd: string, given: string | null): Result<string, Fault> {
   if (isWorkflowName(name)) return ok(name);
   const rule =
     "a workflow's name has lower-case letters, digits and single hyphens, and begins with a letter";
-  if (given !== null)
-    return err(
-      fault("INVALID_INPUT", {
-        what: `the name ${shellWord(name)}`,
-        reason: rule,
-        hint: "as in `uwf init my-workflow`",
-      }),
-    );
+  if (given !== null) return invalid(`the name ${shellWord(name)}`, rule, "as in `uwf init my-workflow`");
   const reason = `the current folder is called ${shellWord(name)}, and ${rule}`;
-  return err(fault("USAGE", { reason, usage: "give a name: `uwf init my-workflow`" }));
+  return misused(reason, "give a name: `uwf init my-workflow`");
 }
 
 function templateOf(name: string): Result<string, Fault> {
   const known = templates();
   if (known.includes(name)) return ok(name);
-  const meant = suggest(name, known);
-  const reason = `there is no template ${shellWord(name)}${meant === null ? "" : `, did you mean "${meant}"?`}`;
-  return err(fault("USAGE", { reason, usage: `the templates are ${known.join(", ")}` }));
+  const reason = `there is no template ${shellWord(name)}${meantWords(name, known)}`;
+  return misused(reason, `the templates are ${known.join(", ")}`);
 }
 
 function templates(): readonly string[] {

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { suggest } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt, writeNewFile } from "@uncaged/workflow-store";
 import { type Host, piecesOn, type TextSink } from "../io.js";
@@ -23,6 +24,20 @@ export function documentWith(
 
 export function text(content: string): Result<CommandOutput, never> {
   return ok({ kind: "text", text: content, exitCode: 0 });
+}
+
+export function misused(reason: string, usage: string): Result<never, Fault> {
+  return err(fault("USAGE", { reason, usage }));
+}
+
+export function invalid(what: string, reason: string, hint: string): Result<never, Fault> {
+  return err(fault("INVALID_INPUT", { what, reason, hint }));
+}
+
+/** `, did you mean "planner"?`, if one of the known words is near. */
+export function meantWords(word: string, known: readonly string[]): string {
+  const meant = suggest(word, known);
+  return meant === null ? "" : `, did you mean "${meant}"?`;
 }
 
 /** Items that are read one by one, each of which may turn out to be damaged. */
@@ -68,10 +83,10 @@ export function writeToFile(
   const file = resolve(cwd, output);
   const instead = "name another file, or replace this one with --force";
   const isTaken = err(fault("FILE_EXISTS", { path: file, instead }));
-  if (isFolder(file)) return refused(file, "it is a folder", `name a file in it: ${join(output, "<name>")}`);
+  if (isFolder(file)) return invalid(file, "it is a folder", `name a file in it: ${join(output, "<name>")}`);
   if (!force && existsSync(file)) return isTaken;
   if (!existsSync(dirname(file)))
-    return refused(file, `there is no folder ${dirname(file)}`, "make it first, or name another file");
+    return invalid(file, `there is no folder ${dirname(file)}`, "make it first, or name another file");
   const written = writeWhole(file, bytes, force);
   if (!written.ok) return written;
   if (!written.value) return isTaken;
@@ -98,8 +113,4 @@ function isFolder(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function refused(what: string, reason: string, hint: string): Result<never, Fault> {
-  return err(fault("INVALID_INPUT", { what, reason, hint }));
 }

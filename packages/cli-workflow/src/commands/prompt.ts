@@ -1,5 +1,5 @@
 import { argument } from "@uncaged/command-line";
-import { computeHash, decode, encode, type JsonValue, META_SCHEMA_HASH, suggest } from "@uncaged/json-cas";
+import { computeHash, decode, encode, type JsonValue, META_SCHEMA_HASH } from "@uncaged/json-cas";
 import {
   buildOutputFormatInstruction,
   buildRolePrompt,
@@ -7,12 +7,12 @@ import {
   hasUnlistedOrder,
 } from "@uncaged/workflow-agent-kit";
 import { authoredOf, type HashedWorkflow, resolveWorkflow } from "@uncaged/workflow-engine";
-import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { authoredMeta, hashOfStart, type Storage } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { defineRootCommand, PROMPT_OPTIONS, ROLE_OF_WORKFLOW, WORKFLOW } from "../line/index.js";
 import { readGivenText, type TextKind } from "./given-text.js";
-import { document, text } from "./output.js";
+import { document, invalid, meantWords, text } from "./output.js";
 
 const TASK: TextKind = {
   name: "the task",
@@ -72,7 +72,11 @@ async function buildPrompt(
 ): Promise<Result<string, Fault>> {
   const { name, roles } = authored;
   const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
-  if (definition === undefined) return err(noRole(name, role, Object.keys(roles)));
+  if (definition === undefined) {
+    const known = Object.keys(roles);
+    const reason = `workflow ${name} has no such role${meantWords(role, known)}`;
+    return invalid(`role "${role}"`, reason, `its roles are ${known.join(", ")}`);
+  }
   const meta = await shownMeta(storage, hash, role, definition.meta);
   // A reference in the example refers to what a thread has from its beginning.
   const nodes = [hashOfStart({ workflow: hash, prompt: task }), hash, META_SCHEMA_HASH];
@@ -95,15 +99,4 @@ async function shownMeta(storage: Storage, hash: CasRef, role: string, meta: Jso
   const stored = decode(encode(meta));
   if (!hasUnlistedOrder(stored)) return stored;
   return (await authoredMeta(storage, hash, role, computeHash(META_SCHEMA_HASH, stored))) ?? stored;
-}
-
-function noRole(workflow: string, role: string, known: readonly string[]): Fault {
-  const meant = suggest(role, known);
-  const near = meant === null ? "" : `, did you mean "${meant}"?`;
-  const reason = `workflow ${workflow} has no such role${near}`;
-  return fault("INVALID_INPUT", {
-    what: `role "${role}"`,
-    reason,
-    hint: `its roles are ${known.join(", ")}`,
-  });
 }

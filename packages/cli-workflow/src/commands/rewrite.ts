@@ -4,7 +4,6 @@ import {
   type JsonObject,
   META_SCHEMA_HASH,
   type Store,
-  suggest,
   validate,
   violationMessage,
 } from "@uncaged/json-cas";
@@ -34,6 +33,7 @@ import {
   type Storage,
   TYPE,
 } from "@uncaged/workflow-store";
+import { meantWords } from "./output.js";
 
 /** A node to be written, with the time of the node it replaces. */
 type Rewritten<T> = { readonly hash: CasRef; readonly payload: T; readonly timestamp: number };
@@ -122,8 +122,7 @@ function outputUnder(
 ): Result<CasNode, string> {
   const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
   if (definition !== undefined) return ok({ ...output, type: definition.meta });
-  const near = suggest(role, Object.keys(roles));
-  return err(`there is no such role${near === null ? "" : `, did you mean "${near}"?`}`);
+  return err(`there is no such role${meantWords(role, Object.keys(roles))}`);
 }
 
 /** Does not report the step's own nodes, which are recorded. Throws `CasError` if the store cannot be read. */

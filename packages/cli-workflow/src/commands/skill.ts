@@ -1,9 +1,8 @@
 import { optional, text as textKind } from "@uncaged/command-line";
-import { err, fault } from "@uncaged/workflow-protocol";
 import { SKILL_PARTS, skillText } from "../help/index.js";
 import { defineCommand } from "../line/index.js";
 import { wordsTree } from "../main-help.js";
-import { text } from "./output.js";
+import { misused, text } from "./output.js";
 
 /** What a coding agent has to know, as Markdown. Text also in a pipe. */
 export const command = defineCommand({
@@ -21,7 +20,6 @@ name: uwf
   run: async (_context, { part }) => {
     const wanted = SKILL_PARTS.filter((each) => part === null || each === part);
     if (wanted.length > 0) return text(skillText(wordsTree(), wanted));
-    const reason = `there is no part ${part}, there are ${SKILL_PARTS.join(", ")}`;
-    return err(fault("USAGE", { reason, usage: "see `uwf help skill`" }));
+    return misused(`there is no part ${part}, there are ${SKILL_PARTS.join(", ")}`, "see `uwf help skill`");
   },
 });

@@ -1,8 +1,9 @@
 import { lackingCommand, lackingModel, splitWords } from "@uncaged/workflow-engine";
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { PROVIDER_PRESETS, type WorkflowConfig } from "@uncaged/workflow-store";
 import { resolveCommand } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
+import { misused } from "../output.js";
 import type { SetupAnswers, SetupRequest } from "./setup.js";
 
 /** `OPENROUTER_API_KEY` of `openrouter`. */
@@ -125,7 +126,5 @@ function readKey(host: Host, flag: string | null): Result<string | null, Fault> 
 }
 
 function usage(reason: string): Result<never, Fault> {
-  return err(
-    fault("USAGE", { reason, usage: "see `uwf help setup`; without options it asks on a terminal" }),
-  );
+  return misused(reason, "see `uwf help setup`; without options it asks on a terminal");
 }

@@ -6,6 +6,7 @@ import { outputExample, outputFields } from "@uncaged/workflow-agent-kit";
 import { type Asked, type Given, splitWords } from "@uncaged/workflow-engine";
 import { ENV, err, type Fault, fault, type Result } from "@uncaged/workflow-protocol";
 import type { Host } from "../../io.js";
+import { misused } from "../output.js";
 
 /**
  * The answer out of an editor, which opens again as long as it is not valid. A file that comes back as it was, or empty, is
@@ -20,9 +21,8 @@ export function edited(
   const editor = host.env[ENV.visual] || host.env[ENV.editor] || "";
   const words = editor === "" ? null : splitWords(editor);
   if (words === null || !host.stdinIsTerminal()) {
-    const reason =
-      words === null ? "--edit needs an editor in $VISUAL or $EDITOR" : "--edit needs a terminal";
-    return err(fault("USAGE", { reason, usage: "give the answer with --field or -f" }));
+    const needs = words === null ? "an editor in $VISUAL or $EDITOR" : "a terminal";
+    return misused(`--edit needs ${needs}`, "give the answer with --field or -f");
   }
   if (!words.ok) return words;
   const folder = mkdtempSync(join(tmpdir(), "uwf-answer-"));

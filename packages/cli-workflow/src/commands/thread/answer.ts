@@ -48,7 +48,7 @@ import { counted, lines, nextCommand, type Screen } from "../../screen/index.js"
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { readShortIds } from "../known-names.js";
-import { document, documentWith, text as printed } from "../output.js";
+import { document, documentWith, misused, text as printed } from "../output.js";
 import { edited } from "./answer-edit.js";
 
 const OPTIONS = {
@@ -146,10 +146,10 @@ async function givenAnswer(
   by: string,
 ): Promise<Result<Given, Fault>> {
   const ways = [field.length > 0, file !== null, edit].filter(Boolean).length;
-  if (ways > 1) return err(fault("USAGE", { reason: ANSWER.both, usage: USAGE }));
+  if (ways > 1) return misused(ANSWER.both, USAGE);
   if (ways === 0) {
     const usage = `\`uwf thread answer ${asked.thread} --show${remote ? " --remote" : ""}\` prints what is asked, and an answer to copy`;
-    return err(fault("USAGE", { reason: ANSWER.missing, usage }));
+    return misused(ANSWER.missing, usage);
   }
   const about = { meta: asked.meta, by, at: context.host.now() };
   if (edit) return edited(context.host, asked, remote, (raw) => readTextAnswer(raw, about));

@@ -4,9 +4,7 @@ import type { Decision } from "@uncaged/workflow-moderator";
 import {
   commandLine,
   ENV,
-  err,
   type Fault,
-  fault,
   ok,
   type Result,
   type ThreadId,
@@ -21,7 +19,7 @@ import {
 } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
-import { document, text } from "../output.js";
+import { document, invalid, text } from "../output.js";
 
 type NextPromptRequest = {
   /** As typed: a command, or `<role>=<command>`. */
@@ -46,7 +44,7 @@ export async function printPrompt(
   request: NextPromptRequest,
 ): CommandResult {
   const { decision, thread } = decided;
-  if (decision.kind === "end") return err(noAgentNext(thread, "its next step ends it, and runs no agent"));
+  if (decision.kind === "end") return noAgentNext(thread, "its next step ends it, and runs no agent");
   const asked = await buildPrompt(context, { ...decided, role: decision.role }, request);
   if (!asked.ok) return asked;
   const { format, screen, tell } = context;
@@ -58,12 +56,12 @@ export async function printPrompt(
   return text(screen === null ? line : sanitizeTerminal(line));
 }
 
-function noAgentNext(thread: ThreadId, reason: string): Fault {
-  return fault("INVALID_INPUT", {
-    what: `the prompt of thread ${thread}`,
+function noAgentNext(thread: ThreadId, reason: string): Result<never, Fault> {
+  return invalid(
+    `the prompt of thread ${thread}`,
     reason,
-    hint: `\`uwf thread next ${thread}\` shows what comes next`,
-  });
+    `\`uwf thread next ${thread}\` shows what comes next`,
+  );
 }
 
 type NextRun = {
@@ -127,7 +125,7 @@ async function findPlayer(
   const { agent, human } = planned.value;
   if (human !== null) {
     const reason = `a person plays ${role}: \`uwf thread answer ${thread} --show\` prints the question`;
-    return err(noAgentNext(thread, reason));
+    return noAgentNext(thread, reason);
   }
   const player = workflow.roles[role]?.agent ?? null;
   const isChildren = agent.program === CHILDREN && player !== null && "workflow" in player;

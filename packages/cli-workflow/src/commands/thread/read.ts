@@ -1,14 +1,6 @@
 import { argument, flag, option, usually, wholeNumber } from "@uncaged/command-line";
 import { resolveHash } from "@uncaged/json-cas";
-import {
-  type CasRef,
-  err,
-  type Fault,
-  fault,
-  ok,
-  type Result,
-  type ThreadReadOutput,
-} from "@uncaged/workflow-protocol";
+import { type CasRef, type Fault, ok, type Result, type ThreadReadOutput } from "@uncaged/workflow-protocol";
 import {
   attempt,
   type Chain,
@@ -22,7 +14,7 @@ import {
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
 import { defineRootCommand, HASH, THREAD } from "../../line/index.js";
-import { document, text } from "../output.js";
+import { document, invalid, text } from "../output.js";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "./markdown.js";
 import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
 
@@ -102,7 +94,7 @@ function stepsBefore(storage: Storage, chain: Chain, before: string | null): Res
   if (index >= 0) return ok(chain.steps.slice(0, index));
   const reason = `node ${hash.value} is not a step of this thread`;
   const hint = "give the hash of a step, as `uwf thread steps` lists them";
-  return err(fault("INVALID_INPUT", { what: "--before", reason, hint }));
+  return invalid("--before", reason, hint);
 }
 
 type Wanted = {

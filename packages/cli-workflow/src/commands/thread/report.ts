@@ -1,11 +1,10 @@
 import { argument, flag, option, unless } from "@uncaged/command-line";
 import { undecidedWords, withThreadViews } from "@uncaged/workflow-engine";
-import { err, fault } from "@uncaged/workflow-protocol";
 import { reportHtml, reportOf } from "@uncaged/workflow-report";
 import { findThread } from "@uncaged/workflow-store";
 import { defineRootCommand, OUTPUT, THREAD } from "../../line/index.js";
 import { openDocuments, openReading, threadFacts } from "../../report/index.js";
-import { text, writeToFile } from "../output.js";
+import { invalid, text, writeToFile } from "../output.js";
 
 /** One HTML file that says what happened in a thread, why, and what it cost. */
 export const command = defineRootCommand({
@@ -36,7 +35,7 @@ export const command = defineRootCommand({
     if (other !== null) {
       const reason = `a report is an HTML file, not a .${other}`;
       const hint = "name it .html; a browser prints it as PDF, `uwf thread read` prints Markdown";
-      return err(fault("INVALID_INPUT", { what: request.output ?? "", reason, hint }));
+      return invalid(request.output ?? "", reason, hint);
     }
     const state = await findThread(storage, request.thread, context.host.cwd);
     if (!state.ok) return state;

@@ -1,8 +1,6 @@
 import { some } from "@uncaged/command-line";
 import {
-  err,
   type Fault,
-  fault,
   ok,
   type RemovedThread,
   type Result,
@@ -20,7 +18,7 @@ import {
 import { createEventLog } from "@uncaged/workflow-util";
 import { type CommandContext, defineRootCommand, ENDED_THREAD, ROOT_FAULTS } from "../../line/index.js";
 import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
-import { document } from "../output.js";
+import { document, misused } from "../output.js";
 
 /** Removes ended threads, each with those below it, or none. Their nodes stay until the next gc. */
 export const command = defineRootCommand({
@@ -76,7 +74,7 @@ async function findEvenRemoved(
 ): Promise<Result<Named, Fault>> {
   if (text === LATEST) {
     const reason = "rm takes no `latest`: repeated, it would be another thread each time";
-    return err(fault("USAGE", { reason, usage: "name the threads by their ids: `uwf thread list --all`" }));
+    return misused(reason, "name the threads by their ids: `uwf thread list --all`");
   }
   const found = await findThreadToEnd(storage, text);
   if (found.ok) return ok({ thread: found.value.thread, head: found.value.head });

@@ -42,7 +42,7 @@ import {
 } from "../../line/index.js";
 import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readShortIds, workflowName } from "../known-names.js";
-import { document } from "../output.js";
+import { document, invalid, misused } from "../output.js";
 import { storeStart } from "../store-start.js";
 
 type StartRequest = {
@@ -210,7 +210,7 @@ function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
   if (key !== null && (key === "" || Buffer.byteLength(key) > LONGEST_KEY || key.includes("\0"))) {
     const reason = key === "" ? "it is empty" : `it has a NUL, or more than ${LONGEST_KEY} bytes`;
     const hint = `a key is any text of at most ${LONGEST_KEY} bytes, as in --key issue-42`;
-    return err(fault("INVALID_INPUT", { what: "--key", reason, hint }));
+    return invalid("--key", reason, hint);
   }
   if (parent === null) return ok(null);
   const thread = parseThreadId(parent);
@@ -218,7 +218,7 @@ function childOf({ parent, key }: StartRequest): Result<ChildOf | null, Fault> {
   const [, head, role, item] = KEY_OF_CHILD.exec(key ?? "") ?? [];
   if (head === undefined || role === undefined || !isHash(head) || !ROLE_NAME.test(role)) {
     const usage = "with --parent, --key is <head>/<role> or <head>/<role>/<item> of that thread";
-    return err(fault("USAGE", { reason: "the child has no place in its parent", usage }));
+    return misused("the child has no place in its parent", usage);
   }
   return ok({ parent: thread.value, head, role, item: item === undefined ? null : Number(item) });
 }

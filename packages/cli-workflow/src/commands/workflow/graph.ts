@@ -4,10 +4,8 @@ import { assembledOf, resolveWorkflow, threadView } from "@uncaged/workflow-engi
 import {
   type CasRef,
   END,
-  err,
   FAIL,
   type Fault,
-  fault,
   ok,
   type Result,
   type ThreadId,
@@ -27,7 +25,7 @@ import { type CommandContext, defineRootCommand, OUTPUT, THREAD, WORKFLOW } from
 import { renderDocument } from "../../render.js";
 import { findGraphPoint } from "../../report/index.js";
 import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../screen/index.js";
-import { text, writeToFile } from "../output.js";
+import { misused, text, writeToFile } from "../output.js";
 
 /** What it can draw; the first one is the default. */
 const FORMATS = ["text", "mermaid", "dot", "svg", "json", "yaml"] as const;
@@ -77,7 +75,11 @@ export const command = defineRootCommand({
     const model = graphOf(workflow.value.payload, walk.value?.path ?? null);
     const typed = FORMATS.find((each) => each === context.typedFormat);
     const format = typed ?? formatOfFile(output ?? "");
-    if (format === null) return err(noFormat(output ?? ""));
+    if (format === null) {
+      const endings = [".txt", ...Object.keys(ENDINGS)].join(", ");
+      const reason = `no format has the ending ${extname(output ?? "")}`;
+      return misused(reason, `the endings are ${endings}; or say it with --format`);
+    }
     const screen = output === null ? (context.screen ?? screenOf(context.host, context.colour)) : null;
     const content = await renderGraph(format, model, {
       head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
@@ -101,12 +103,10 @@ async function readWorkflow(
   name: string | null,
   walk: Walk | null,
 ): Promise<Result<Workflow, Fault>> {
-  if (name === null) {
-    const reason = "give a workflow, or a thread with --thread";
+  if (name === null)
     return walk === null
-      ? err(fault("USAGE", { reason, usage: "see `uwf help workflow graph`" }))
+      ? misused("give a workflow, or a thread with --thread", "see `uwf help workflow graph`")
       : ok(walk.workflow);
-  }
   const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, name);
   if (!resolved.ok) return resolved;
   const workflow = assembledOf(resolved.value);
@@ -145,12 +145,6 @@ const ENDINGS: Readonly<Record<string, GraphFormat>> = {
 function formatOfFile(file: string): GraphFormat | null {
   const ending = extname(file).toLowerCase();
   return ending === "" || ending === ".txt" ? "text" : (ENDINGS[ending] ?? null);
-}
-
-function noFormat(file: string): Fault {
-  const endings = [".txt", ...Object.keys(ENDINGS)].join(", ");
-  const reason = `no format has the ending ${extname(file)}`;
-  return fault("USAGE", { reason, usage: `the endings are ${endings}; or say it with --format` });
 }
 
 type Look = {

@@ -26,7 +26,7 @@ import {
 import { type CommandContext, type CommandResult, defineRootCommand, PATH } from "../../line/index.js";
 import { lines, nextCommand, renderProblems, type Screen, type ShownFile } from "../../screen/index.js";
 import { inspectGiven, knownWorkflows, LEFT_OUT, shownName, workflowsAmong } from "../given-workflow.js";
-import { document } from "../output.js";
+import { document, misused } from "../output.js";
 import { changeWords, logNamed } from "./names.js";
 
 /** A file of the command line. */
@@ -65,10 +65,8 @@ next: uwf thread start solve-issue -p "<task>"`,
     const twice = all.find(
       ({ authored }, at) => all.findIndex((one) => one.authored.name === authored.name) < at,
     );
-    if (twice !== undefined) {
-      const reason = `two of the files are called ${twice.authored.name}`;
-      return err(fault("USAGE", { reason, usage: "see `uwf help workflow put`" }));
-    }
+    if (twice !== undefined)
+      return misused(`two of the files are called ${twice.authored.name}`, "see `uwf help workflow put`");
     const put: WorkflowPutOutput[] = [];
     for (const given of all) {
       const one = await putOne(context, storage, given);

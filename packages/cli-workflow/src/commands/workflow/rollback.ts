@@ -1,15 +1,8 @@
 import { argument, optional } from "@uncaged/command-line";
-import {
-  type CasRef,
-  err,
-  type Fault,
-  fault,
-  ok,
-  type RegistryLine,
-  type Result,
-} from "@uncaged/workflow-protocol";
+import { type CasRef, err, type Fault, ok, type RegistryLine, type Result } from "@uncaged/workflow-protocol";
 import { readRegistry, readWorkflow } from "@uncaged/workflow-store";
 import { defineRootCommand, HASH, REGISTERED } from "../../line/index.js";
+import { misused } from "../output.js";
 import { currentOf, readNameHistory, setName, unknownName } from "./names.js";
 
 /** Gives the name back to an earlier version: the one before, or the one that is named. */
@@ -45,7 +38,7 @@ export const command = defineRootCommand({
 });
 
 function noVersion(name: string, why: string): Result<never, Fault> {
-  return err(fault("USAGE", { reason: `${name} ${why}`, usage: `see \`uwf workflow history ${name}\`` }));
+  return misused(`${name} ${why}`, `see \`uwf workflow history ${name}\``);
 }
 
 /** What the name pointed to before it came to where it is; of a removed name, what it pointed to. */

@@ -2,9 +2,7 @@ import { argument, flag } from "@uncaged/command-line";
 import { assembleWorkflow, resolveWorkflow } from "@uncaged/workflow-engine";
 import {
   type CasRef,
-  err,
   type Fault,
-  fault,
   type Result,
   type RoleDefinition,
   START,
@@ -24,7 +22,7 @@ import {
   type Screen,
   shrinking,
 } from "../../screen/index.js";
-import { document, text } from "../output.js";
+import { document, misused, text } from "../output.js";
 
 /** Given a file, it shows what `put` would store; `timestamp` is `null` as long as it is not stored. */
 export const command = defineRootCommand({
@@ -70,9 +68,7 @@ function readSource(storage: Storage, hash: CasRef): Result<CommandOutput, Fault
   const source = lines.value.findLast((line) => line.hash === hash && line.source !== null)?.source ?? null;
   if (source === null) {
     const reason = `the YAML of workflow ${hash} was not kept: it was not stored by \`uwf workflow put\` of this version`;
-    return err(
-      fault("USAGE", { reason, usage: `\`uwf workflow show ${hash} --format yaml\` prints what is stored` }),
-    );
+    return misused(reason, `\`uwf workflow show ${hash} --format yaml\` prints what is stored`);
   }
   const content = readContent(storage.cas, source);
   return content.ok ? text(content.value.text) : content;
