@@ -26,31 +26,27 @@ export function checkLocks(storage: Storage): readonly Found[] {
   if (!locks.ok) return [faulty("locks", locks.error)];
   const alive = locks.value.filter(({ kind, holder }) => kind !== "litter" && holder.judgement === "alive");
   const others = locks.value.filter(({ holder }) => holder.judgement !== "alive");
-  return bounded([
-    fine(
-      "locks",
-      alive.length === 0 ? "no living process holds a lock" : `${alive.length} held by living processes`,
-    ),
-    ...others.map(notAlive),
-  ]);
+  const held =
+    alive.length === 0 ? "no living process holds a lock" : `${alive.length} held by living processes`;
+  return bounded([fine("locks", held), ...others.map(notAlive)]);
 }
 
 function notAlive(lock: LockFile): Found {
   const { file, holder } = lock;
-  if (lock.kind === "litter") {
-    const message = `${file} was left by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
-    return warning("locks", message, "run `uwf cas verify --repair`");
-  }
-  if (lock.kind === "worker") {
-    const message = `the worker's lock is held by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
-    return warning("locks", message, `start the next worker, or remove ${file} if none runs`);
-  }
+  const by = `${describeHolder(holder)}; ${verdictSentence(holder)}`;
+  const held = (what: string, fix: string): Found => warning("locks", `${what} is held by ${by}`, fix);
+  if (lock.kind === "litter")
+    return warning("locks", `${file} was left by ${by}`, "run `uwf cas verify --repair`");
+  if (lock.kind === "worker")
+    return held("the worker's lock", `start the next worker, or remove ${file} if none runs`);
   const what = lock.kind === "index" ? "the index" : `thread ${lock.thread}`;
-  const message = `the lock of ${what} is held by ${describeHolder(holder)}; ${verdictSentence(holder)}`;
   const command = `uwf thread unlock ${lock.kind === "index" ? "--index" : lock.thread}`;
-  if (holder.judgement === "dead")
-    return warning("locks", message, `run \`${command}\`, or leave it to the next command`);
-  return warning("locks", message, `if that process is gone, run \`${command} --force\``);
+  return held(
+    `the lock of ${what}`,
+    holder.judgement === "dead"
+      ? `run \`${command}\`, or leave it to the next command`
+      : `if that process is gone, run \`${command} --force\``,
+  );
 }
 
 /** At most this many nodes are checked; `uwf cas verify` checks all. */
@@ -132,18 +128,11 @@ function left(thread: ThreadId, { run, agentAlive }: RunState): Found {
   const what = `the run of thread ${thread} as ${role}, started ${new Date(startedAt).toISOString()}, has lost its uwf`;
   if (agentAlive !== false) {
     const message = `${what}; its agent is still working, and the next step takes its result over`;
-    return warning(
-      "runs",
-      message,
-      `wait for it (\`uwf thread step ${thread} --wait\`) or end the thread (\`uwf thread kill ${thread}\`)`,
-    );
+    const fix = `wait for it (\`uwf thread step ${thread} --wait\`) or end the thread (\`uwf thread kill ${thread}\`)`;
+    return warning("runs", message, fix);
   }
-  const message = `${what}, and its agent has ended`;
-  return warning(
-    "runs",
-    message,
-    `\`uwf thread step ${thread}\` takes the result over, or runs the role again`,
-  );
+  const fix = `\`uwf thread step ${thread}\` takes the result over, or runs the role again`;
+  return warning("runs", `${what}, and its agent has ended`, fix);
 }
 
 /** Threads that still work for one that has ended: a kill was cut short before it came to them. */

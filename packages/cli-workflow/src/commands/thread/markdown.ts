@@ -1,5 +1,6 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { HistoryReason } from "@uncaged/workflow-protocol";
+import { counted } from "@uncaged/workflow-util";
 import { stringify } from "yaml";
 import { countAt, listAt, member, textAt } from "../../members.js";
 
@@ -20,10 +21,11 @@ function quoted(content: string): string {
 }
 
 /** A value of ours between fences that nothing inside of it can close. */
-function fenced(content: string, language = ""): string {
+function yamlOf(value: JsonValue): string {
+  const content = stringify(value, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
   const longest = Math.max(0, ...(content.match(/`+/g) ?? []).map((run) => run.length));
   const fence = "`".repeat(Math.max(3, longest + 1));
-  return `${fence}${language}\n${content}\n${fence}`;
+  return `${fence}yaml\n${content}\n${fence}`;
 }
 
 /**
@@ -58,11 +60,11 @@ function renderStepInside(step: JsonValue): string {
     ...(prev === null ? [] : [`- what came before: \`uwf thread step-details ${prev}\``]),
   ];
   const output = member(step, "output");
+  const title = "### Inside the step: the last step of another thread";
   return parts([
-    "### Inside the step: the last step of another thread",
+    title,
     facts.join("\n"),
-    goneText(output) ||
-      fenced(stringify(output, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd(), "yaml"),
+    goneText(output) || yamlOf(output),
     renderDetail(member(step, "detail")),
   ]);
 }
@@ -84,10 +86,9 @@ function factsOf(session: JsonValue): string {
 function usageOf(usage: JsonValue): string {
   if (usage === null) return "usage unknown";
   const cost = countAt(usage, "costUsd");
-  const [input, output, total] = ["inputTokens", "outputTokens", "totalTokens"].map((name) =>
-    countAt(usage, name),
-  );
-  return `${input} tokens in, ${output} out, ${total} in all, ${cost === null ? "cost unknown" : `$${cost}`}`;
+  const count = (name: string) => countAt(usage, name);
+  const tokens = `${count("inputTokens")} tokens in, ${count("outputTokens")} out, ${count("totalTokens")} in all`;
+  return `${tokens}, ${cost === null ? "cost unknown" : `$${cost}`}`;
 }
 
 function renderTurn(turn: JsonValue, number: number): string {
@@ -197,44 +198,30 @@ type HeaderView = {
 const STATES = { active: "active", end: "ended", failed: "ended as failed", killed: "killed" } as const;
 
 export function renderHeader(view: HeaderView): string {
-  return [
-    `# Thread ${view.thread}`,
-    "",
+  const facts = [
     `- workflow: ${view.workflow.name} (${view.workflow.hash})`,
     `- started: ${utc(view.startedAt)}`,
-    `- state: ${STATES[view.state]}, ${view.steps} step${view.steps === 1 ? "" : "s"}`,
-    "",
-    "## Task",
-    "",
-    quoted(view.prompt),
-    "",
-  ].join("\n");
+    `- state: ${STATES[view.state]}, ${counted(view.steps, "step")}`,
+  ];
+  return `${parts([`# Thread ${view.thread}`, facts.join("\n"), "## Task", quoted(view.prompt)])}\n`;
 }
 
 export function renderStep(view: StepView): string {
-  const yaml = stringify(view.output, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
-  const lines = [
-    `## ${view.number}. ${view.role}`,
-    "",
-    `${view.hash} · ${oneLine(view.agent)} · ${utc(view.timestamp)}${extractNote(view)}`,
-    "",
-    fenced(yaml, "yaml"),
-    "",
-  ];
-  const reply = quoted(view.reply ?? "");
-  const inside = view.detail === null ? "" : renderDetail(view.detail);
-  return [...lines, ...(reply === "" ? [] : [reply, ""]), ...(inside === "" ? [] : [inside, ""])].join("\n");
-}
-
-/** An output that the agent itself did not state is marked as none of its words. */
-function extractNote({ extract }: StepView): string {
-  return extract === null ? "" : ` · output extracted by ${oneLine(extract.model ?? "a model")}`;
+  const { number, role, hash, agent, timestamp, extract, output, reply, detail } = view;
+  // An output that the agent itself did not state is marked as none of its words.
+  const by = extract === null ? "" : ` · output extracted by ${oneLine(extract.model ?? "a model")}`;
+  return `${parts([
+    `## ${number}. ${role}`,
+    `${hash} · ${oneLine(agent)} · ${utc(timestamp)}${by}`,
+    yamlOf(output),
+    quoted(reply ?? ""),
+    detail === null ? "" : renderDetail(detail),
+  ])}\n`;
 }
 
 /** The line in place of older steps that did not fit. */
 export function renderOmitted(thread: string, count: number, oldestShown: string): string {
-  const steps = count === 1 ? "1 earlier step" : `${count} earlier steps`;
-  return `*${steps}: \`uwf thread read ${thread} --before ${oldestShown}\`*\n`;
+  return `*${counted(count, "earlier step")}: \`uwf thread read ${thread} --before ${oldestShown}\`*\n`;
 }
 
 /** A script among an agent's arguments has lines, and a name that an agent reports may begin an element. */
