@@ -26,7 +26,7 @@ import {
   defineRootCommand,
   NAME,
 } from "../../line/index.js";
-import { renderFields } from "../../screen/index.js";
+import { type Field, renderFields } from "../../screen/index.js";
 import { document } from "../output.js";
 import { agentAlias, answersFromFlags, maskKey, modelAlias } from "./flags.js";
 
@@ -96,7 +96,11 @@ agent   claude`,
     const written = await write(storage, answers.value);
     if (!written.ok) return written;
     await tellLimits(context, storage, answers.value);
-    context.tell(nextCommand(answers.value));
+    context.tell(
+      agent === null
+        ? "next: choose who plays the roles with `uwf setup --agent <command>`; `uwf doctor` lists the agents on PATH"
+        : "next: check it with `uwf doctor`; then `uwf run <workflow> -p <prompt>`; `uwf init` writes a workflow to begin with",
+    );
     return written;
   },
 });
@@ -176,12 +180,6 @@ async function tellLimits(
   }
 }
 
-function nextCommand({ agent }: SetupAnswers): string {
-  return agent === null
-    ? "next: choose who plays the roles with `uwf setup --agent <command>`; `uwf doctor` lists the agents on PATH"
-    : "next: check it with `uwf doctor`; then `uwf run <workflow> -p <prompt>`; `uwf init` writes a workflow to begin with";
-}
-
 async function write(storage: Storage, answers: SetupAnswers): CommandResult {
   const { provider, model, agent, aliases } = answers;
   const apiKey = provider?.apiKey ?? null;
@@ -214,13 +212,8 @@ async function write(storage: Storage, answers: SetupAnswers): CommandResult {
     ...masked,
     ...(aliases.length === 0 ? {} : { aliases: aliases.map((each) => each.alias) }),
   };
-  return document(output, (screen) =>
-    renderFields(
-      screen,
-      Object.entries(output).map(([label, value]) => [
-        label,
-        Array.isArray(value) ? value.join(", ") : value,
-      ]),
-    ),
+  const fields = Object.entries(output).map(
+    ([label, value]): Field => [label, Array.isArray(value) ? value.join(", ") : value],
   );
+  return document(output, (screen) => renderFields(screen, fields));
 }

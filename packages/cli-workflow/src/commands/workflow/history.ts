@@ -1,10 +1,9 @@
 import { argument } from "@uncaged/command-line";
 import type { WorkflowHistoryItem } from "@uncaged/workflow-protocol";
-import { readRegistry } from "@uncaged/workflow-store";
 import { defineRootCommand, REGISTERED } from "../../line/index.js";
 import { ago, type ColumnOf, left, paintOn, right, type Screen, tableOf } from "../../screen/index.js";
 import { document } from "../output.js";
-import { currentOf, readNameHistory, unknownName } from "./names.js";
+import { readName } from "./names.js";
 
 /** Every change of a name, newest first. */
 export const command = defineRootCommand({
@@ -18,16 +17,12 @@ export const command = defineRootCommand({
 →  1MV05XPK04K7N          14 s ago`,
   },
   run: async (context, { name }, storage) => {
-    const lines = readNameHistory(storage, name);
-    if (!lines.ok) return lines;
-    const registry = await readRegistry(storage);
-    if (!registry.ok) return registry;
-    const now = currentOf(registry.value, name);
-    if (lines.value.length === 0 && now === null)
-      return unknownName(context.host.cwd, name, Object.keys(registry.value));
+    const known = await readName(storage, context.host.cwd, name);
+    if (!known.ok) return known;
+    const { now, lines } = known.value;
     // A name given by an earlier version of uwf has no recorded history.
     const unrecorded = { hash: now, previous: null, source: null, at: null };
-    const items = (lines.value.length === 0 ? [unrecorded] : lines.value).map(
+    const items = (lines.length === 0 ? [unrecorded] : lines).map(
       ({ hash, previous, source, at }): WorkflowHistoryItem => {
         return { hash, previous, current: hash === now, source, at };
       },

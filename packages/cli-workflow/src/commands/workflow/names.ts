@@ -10,7 +10,13 @@ import {
   type Result,
   type WorkflowPutOutput,
 } from "@uncaged/workflow-protocol";
-import { findLocalWorkflow, readRegistryHistory, type Storage, setRegistry } from "@uncaged/workflow-store";
+import {
+  findLocalWorkflow,
+  readRegistry,
+  readRegistryHistory,
+  type Storage,
+  setRegistry,
+} from "@uncaged/workflow-store";
 import { createEventLog } from "@uncaged/workflow-util";
 import type { CommandContext, CommandResult } from "../../line/index.js";
 import { lines } from "../../screen/index.js";
@@ -18,10 +24,24 @@ import { document } from "../output.js";
 
 // The names of workflows: what they point to, and how they are given to another version or taken away.
 
-/** Every change of the name, newest first. */
-export function readNameHistory(storage: Storage, name: string): Result<readonly RegistryLine[], Fault> {
-  const lines = readRegistryHistory(storage);
-  return lines.ok ? ok(lines.value.filter((line) => line.name === name).reverse()) : lines;
+/** What a name points to now (`null`: nothing), and every change of it, newest first. */
+type KnownName = { readonly now: CasRef | null; readonly lines: readonly RegistryLine[] };
+
+/** A name that has never pointed to anything is unknown. */
+export async function readName(
+  storage: Storage,
+  cwd: string,
+  name: string,
+): Promise<Result<KnownName, Fault>> {
+  const history = readRegistryHistory(storage);
+  if (!history.ok) return history;
+  const registry = await readRegistry(storage);
+  if (!registry.ok) return registry;
+  const now = currentOf(registry.value, name);
+  const lines = history.value.filter((line) => line.name === name).reverse();
+  return lines.length === 0 && now === null
+    ? unknownName(cwd, name, Object.keys(registry.value))
+    : ok({ now, lines });
 }
 
 /** What the name points to now; `null`: nothing. */

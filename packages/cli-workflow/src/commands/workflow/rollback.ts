@@ -1,9 +1,9 @@
 import { argument, optional } from "@uncaged/command-line";
 import { type CasRef, err, type Fault, ok, type RegistryLine, type Result } from "@uncaged/workflow-protocol";
-import { readRegistry, readWorkflow } from "@uncaged/workflow-store";
+import { readWorkflow } from "@uncaged/workflow-store";
 import { defineRootCommand, HASH, REGISTERED } from "../../line/index.js";
 import { misused } from "../output.js";
-import { currentOf, readNameHistory, setName, unknownName } from "./names.js";
+import { readName, setName } from "./names.js";
 
 /** Gives the name back to an earlier version: the one before, or the one that is named. */
 export const command = defineRootCommand({
@@ -17,22 +17,18 @@ export const command = defineRootCommand({
     prints: "solve-issue is now workflow 1MV05XPK04K7N, before E601WSNSJ4GTF",
   },
   run: async (context, { name, hash: prefix }, storage) => {
-    const lines = readNameHistory(storage, name);
-    if (!lines.ok) return lines;
-    const registry = await readRegistry(storage);
-    if (!registry.ok) return registry;
-    const now = currentOf(registry.value, name);
-    const named = new Set(lines.value.flatMap(({ hash, previous }) => [hash, previous]));
+    const known = await readName(storage, context.host.cwd, name);
+    if (!known.ok) return known;
+    const { now, lines } = known.value;
+    const named = new Set(lines.flatMap(({ hash, previous }) => [hash, previous]));
     const versions = [...named].filter((hash) => hash !== null);
-    if (versions.length === 0 && now === null)
-      return unknownName(context.host.cwd, name, Object.keys(registry.value));
-    const wanted = prefix === null ? ok(before(lines.value, now)) : chosen(versions, prefix.toUpperCase());
+    const wanted = prefix === null ? ok(before(lines, now)) : chosen(versions, prefix.toUpperCase());
     if (!wanted.ok) return noVersion(name, wanted.error);
     const hash = wanted.value;
     if (hash === null) return noVersion(name, "has no earlier version");
     const read = readWorkflow(storage.cas, hash);
     if (!read.ok) return read;
-    const source = lines.value.find((line) => line.hash === hash)?.source ?? null;
+    const source = lines.find((line) => line.hash === hash)?.source ?? null;
     return setName(context, storage, name, { hash, source });
   },
 });
