@@ -13,7 +13,6 @@ import {
   addSuccessor,
   adoptChildren,
   type Chain,
-  checkTrust,
   findThreadToEnd,
   listThreads,
   readChain,
@@ -23,7 +22,7 @@ import {
   type Storage,
   writeWorkflowSource,
 } from "@uncaged/workflow-store";
-import { createEventLog, newThreadId } from "@uncaged/workflow-util";
+import { newThreadId } from "@uncaged/workflow-util";
 import {
   CHANGE_FAULTS,
   type CommandContext,
@@ -39,6 +38,7 @@ import { counted, lines, nextCommand, type Screen } from "../../screen/index.js"
 import { readShortIds, workflowName } from "../known-names.js";
 import { document } from "../output.js";
 import { planOnto, writeRewrite } from "../rewrite.js";
+import { eventLog, findTrusted } from "./change.js";
 import { killThread } from "./kill.js";
 import { readNamedNode } from "./nodes.js";
 import { addWholeThread, withdrawUnlessWhole } from "./start.js";
@@ -179,14 +179,12 @@ async function forkWords(
 }
 
 async function findReplaced(
-  { host }: CommandContext,
+  context: CommandContext,
   storage: Storage,
   text: string | null,
 ): Promise<Result<ThreadId | null, Fault>> {
   if (text === null) return ok(null);
-  const trusted = checkTrust(storage, host.env);
-  if (!trusted.ok) return trusted;
-  const found = await findThreadToEnd(storage, text, host.cwd);
+  const found = await findTrusted(context, storage, text, findThreadToEnd);
   return found.ok ? ok(found.value.thread) : found;
 }
 
@@ -260,7 +258,11 @@ async function addFork(
   const { old, source } = place;
   const sourced = source === null ? ok(undefined) : writeWorkflowSource(storage, thread, source);
   if (!sourced.ok) return sourced;
-  if (!existing) logFork(context, storage, place, thread);
+  if (!existing)
+    eventLog(context, storage, thread)("2NZ7PB4G", `the thread was forked from ${place.from}`, "forked", {
+      ...{ workflow: place.workflow, head: place.head, cwd: place.workFolder },
+      ...(old === null ? {} : { insteadOf: old }),
+    });
   if (old === null) return ok(thread);
   // With the head of the new one the old one is decided to end; what is left of its archive is a kill's.
   const archived = await killThread(context, storage, old);
@@ -285,19 +287,4 @@ async function addHead(
   if (!adopted.ok) return adopted;
   const added = await addWholeThread(storage, thread, place);
   return added.ok ? ok({ thread, existing: false }) : added;
-}
-
-function logFork(
-  { host }: CommandContext,
-  storage: Storage,
-  { head, workflow, from, workFolder: folder, old }: ForkPoint,
-  thread: ThreadId,
-): void {
-  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
-  log("2NZ7PB4G", `the thread was forked from ${from}`, "forked", {
-    workflow,
-    head,
-    cwd: folder,
-    ...(old === null ? {} : { insteadOf: old }),
-  });
 }

@@ -12,20 +12,17 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
-  checkTrust,
   claimThread,
-  descendantsOf,
   findThreadToEnd,
   isHeldByUs,
   isOnRemote,
   isProvedAlive,
-  readFamily,
   readHolder,
   releaseClaim,
   type Storage,
   writeEnding,
 } from "@uncaged/workflow-store";
-import { createEventLog, endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
+import { endRun, type RunIdentity, signalRun } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
 import {
   ACTIVE_THREAD,
@@ -35,8 +32,9 @@ import {
   defineRootCommand,
   ROOT_FAULTS,
 } from "../../line/index.js";
-import { counted, lines } from "../../screen/index.js";
+import { lines } from "../../screen/index.js";
 import { document } from "../output.js";
+import { belowWords, changeBelow, eventLog, findTrusted } from "./change.js";
 
 /**
  * How long a running step may take to end its agent and release the thread, in ms; after that its agent is ended
@@ -64,9 +62,7 @@ export const command = defineRootCommand({
  * the same for every thread that it has started.
  */
 export async function killThread(context: CommandContext, storage: Storage, text: string): CommandResult {
-  const trusted = checkTrust(storage, context.host.env);
-  if (!trusted.ok) return trusted;
-  const found = await findThreadToEnd(storage, text, context.host.cwd);
+  const found = await findTrusted(context, storage, text, findThreadToEnd);
   if (!found.ok) return found;
   const { thread, head } = found.value;
   // Here it is a copy: at the remote it would go on.
@@ -78,15 +74,13 @@ export async function killThread(context: CommandContext, storage: Storage, text
   if (!own.ok && own.error.code !== "THREAD_ENDED") return own;
   // From its ending on it starts no child: those that there are now are all. A thread that has ended may have left some, when
   // an earlier kill was cut short.
-  const children = await killBelow(context, storage, thread);
+  const children = await changeBelow(storage, thread, (child) => killOne(context, storage, child));
   if (!children.ok) return children;
   if (!own.ok && children.value.length === 0) return own;
   const output: KillOutput = { thread, archived: true, children: children.value };
-  return document(output, (screen) => {
-    const below =
-      output.children.length === 0 ? "" : ` and ${counted(output.children.length, "thread")} below it`;
-    return lines(screen, [`killed thread ${thread}${below}`]);
-  });
+  return document(output, (screen) =>
+    lines(screen, [`killed thread ${thread}${belowWords(output.children)}`]),
+  );
 }
 
 /** `THREAD_ENDED` if it has ended otherwise, or before. */
@@ -98,47 +92,15 @@ async function killOne(
   const ending = await writeEnding(storage, thread, { reason: "killed" });
   if (!ending.ok) return ending;
   const runs = runsToEnd(storage, thread, context);
-  const reason = await undisturbed(context.host, storage, thread, runs);
+  const signals = watchSignals(context.host);
+  // Another kill of this thread signals the holder of the lock: an archive that is being completed must not be stopped.
+  signals.endUnless(() => isHeldByUs(storage, thread));
+  const reason = await stopAndArchive(context.host, storage, thread, runs).finally(signals.stop);
   if (!reason.ok) return reason;
   if (reason.value !== "killed") return err(fault("THREAD_ENDED", { thread, reason: reason.value }));
-  const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+  const log = eventLog(context, storage, thread);
   log("C6RXJ0TM", "the thread was killed", "killed", { head: ending.value.head });
   return ok(undefined);
-}
-
-/** The threads below it that were still active, nearest first. */
-async function killBelow(
-  context: CommandContext,
-  storage: Storage,
-  thread: ThreadId,
-): Promise<Result<readonly ThreadId[], Fault>> {
-  const family = readFamily(storage);
-  if (!family.ok) return family;
-  const killed: ThreadId[] = [];
-  for (const child of descendantsOf(family.value, thread)) {
-    const one = await killOne(context, storage, child);
-    if (one.ok) killed.push(child);
-    else if (!NOT_THERE.has(one.error.code)) return one;
-  }
-  return ok(killed);
-}
-
-/** It has ended by itself; or its start was cut short, so that it never was. */
-const NOT_THERE: ReadonlySet<string> = new Set(["THREAD_ENDED", "THREAD_NOT_FOUND"]);
-
-/**
- * Another kill of this thread signals the holder of the lock: an archive that is being completed must not be
- * stopped.
- */
-async function undisturbed(...given: Parameters<typeof stopAndArchive>): ReturnType<typeof stopAndArchive> {
-  const [host, storage, thread] = given;
-  const signals = watchSignals(host);
-  signals.endUnless(() => isHeldByUs(storage, thread));
-  try {
-    return await stopAndArchive(...given);
-  } finally {
-    signals.stop();
-  }
 }
 
 /** Returns the reason recorded in the history: a natural end that came before the kill stays one. */
@@ -150,20 +112,16 @@ async function stopAndArchive(
 ): Promise<Result<HistoryReason, Fault>> {
   signalHolder(host, storage, thread);
   for (const run of runs) signalRun(run, "SIGTERM");
-  const archived = await archive(storage, thread, LET_GO_MS);
+  const archived = await archive(storage, thread);
   // The thread is over either way; nothing of its runs may stay.
   for (const run of runs) await endRun(run, GRACE_MS);
   const isBusy = !archived.ok && archived.error.code === "THREAD_BUSY";
-  return isBusy ? archive(storage, thread, LET_GO_MS) : archived;
+  return isBusy ? archive(storage, thread) : archived;
 }
 
 /** Takes the lock, which completes the archive. */
-async function archive(
-  storage: Storage,
-  thread: ThreadId,
-  waitMs: number,
-): Promise<Result<HistoryReason, Fault>> {
-  const claim = await claimThread(storage, thread, { waitMs });
+async function archive(storage: Storage, thread: ThreadId): Promise<Result<HistoryReason, Fault>> {
+  const claim = await claimThread(storage, thread, { waitMs: LET_GO_MS });
   if (claim.ok) {
     releaseClaim(claim.value);
     throw new Error(`thread ${thread} has an ending and could be claimed all the same`);

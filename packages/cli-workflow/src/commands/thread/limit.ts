@@ -2,7 +2,6 @@ import { argument, option, orNone } from "@uncaged/command-line";
 import { limitsOf, reachedOf, threadView } from "@uncaged/workflow-engine";
 import {
   type LimitName,
-  ok,
   raiseCommand,
   type SpendingLimits,
   type ThreadId,
@@ -11,14 +10,12 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   changeLimits,
-  checkTrust,
   findThread,
   findThreadToChange,
   loadConfig,
   loadThreadProject,
   readAllSpent,
 } from "@uncaged/workflow-store";
-import { createEventLog } from "@uncaged/workflow-util";
 import { COUNT, defineRootCommand, MINUTES, ROOT_FAULTS, THREAD, USD } from "../../line/index.js";
 import {
   counted,
@@ -34,7 +31,7 @@ import {
 } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { document } from "../output.js";
-import { warnOfCopy } from "./pause.js";
+import { eventLog, findTrusted, warnOfCopy } from "./change.js";
 
 /** What a thread may spend and has spent; with a limit, that from now on. */
 export const command = defineRootCommand({
@@ -61,17 +58,16 @@ steps                  2     40
   run: async (context, { thread: text, maxSteps, maxCost, maxMinutes }, storage) => {
     const change = changeOf({ maxSteps, maxCostUsd: maxCost, maxMinutes });
     const isChange = Object.keys(change).length > 0;
-    const trusted = isChange ? checkTrust(storage, context.host.env) : ok(undefined);
-    if (!trusted.ok) return trusted;
-    const find = isChange ? findThreadToChange : findThread;
-    const found = await find(storage, text, context.host.cwd);
+    const found = isChange
+      ? await findTrusted(context, storage, text, findThreadToChange)
+      : await findThread(storage, text, context.host.cwd);
     if (!found.ok) return found;
     const { thread, head } = found.value;
     if (isChange) {
       const changed = await changeLimits(storage, thread, change);
       if (!changed.ok) return changed;
       warnOfCopy(context, storage, thread);
-      const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+      const log = eventLog(context, storage, thread);
       log("5JQ8ZC2R", `the thread was given limits: ${wordsOf(change)}`, "limited", { head, ...change });
     }
     const config = await loadConfig(storage);

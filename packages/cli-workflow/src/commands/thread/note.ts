@@ -1,13 +1,12 @@
 import { argument, option, optional } from "@uncaged/command-line";
 import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
-import { addNote, checkTrust, findThreadToChange } from "@uncaged/workflow-store";
-import { createEventLog } from "@uncaged/workflow-util";
+import { addNote, findThreadToChange } from "@uncaged/workflow-store";
 import { CHANGE_FAULTS, defineRootCommand, NAME, PATH, ROOT_FAULTS, TEXT, THREAD } from "../../line/index.js";
 import { counted, lines } from "../../screen/index.js";
 import { userName } from "../../user-name.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
-import { warnOfCopy } from "./pause.js";
+import { eventLog, findTrusted, warnOfCopy } from "./change.js";
 
 const NOTE: TextKind = {
   name: "the note",
@@ -39,17 +38,17 @@ export const command = defineRootCommand({
     const { host } = context;
     const text = readGivenText(host, request, NOTE);
     if (!text.ok) return text;
-    const trusted = checkTrust(storage, host.env);
-    if (!trusted.ok) return trusted;
-    const found = await findThreadToChange(storage, request.thread, host.cwd);
+    const found = await findTrusted(context, storage, request.thread, findThreadToChange);
     if (!found.ok) return found;
     const { thread, head } = found.value;
     const by = request.by ?? userName(host.env);
     const added = await addNote(storage, thread, { text: text.value.trim(), by, at: host.now() });
     if (!added.ok) return added;
     warnOfCopy(context, storage, thread);
-    const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
-    log("Q7KD4RZ2", `${by} left a note for the next run`, "noted", { head, by });
+    eventLog(context, storage, thread)("Q7KD4RZ2", `${by} left a note for the next run`, "noted", {
+      head,
+      by,
+    });
     const output: NoteOutput = { thread, notes: added.value };
     return document(output, (screen) =>
       lines(screen, [`${counted(added.value, "note")} for the next run of thread ${thread}`]),

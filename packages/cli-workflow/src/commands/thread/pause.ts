@@ -10,19 +10,14 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import {
-  checkTrust,
-  descendantsOf,
   findThreadToChange,
   isOnRemote,
   pauseThread,
-  readFamily,
   readHead,
   readPause,
   resumeThread,
   type Storage,
 } from "@uncaged/workflow-store";
-import { createEventLog } from "@uncaged/workflow-util";
-import type { Messages } from "../../io.js";
 import {
   type CommandContext,
   type CommandResult,
@@ -33,6 +28,7 @@ import {
 import { counted, lines, nextCommand } from "../../screen/index.js";
 import { readShortIds } from "../known-names.js";
 import { document } from "../output.js";
+import { changeBelow, eventLog, findTrusted } from "./change.js";
 
 export const command = defineRootCommand({
   path: "thread pause",
@@ -61,9 +57,7 @@ export async function changePause(
   change: Change,
 ): CommandResult {
   const { paused } = change;
-  const trusted = checkTrust(storage, context.host.env);
-  if (!trusted.ok) return trusted;
-  const found = await findThreadToChange(storage, text, context.host.cwd);
+  const found = await findTrusted(context, storage, text, findThreadToChange);
   if (!found.ok) return found;
   const { thread } = found.value;
   // Going on here as well, it would run its agents twice.
@@ -71,21 +65,17 @@ export async function changePause(
   const wasPaused = isPaused(storage, thread);
   const own = await changeOne(context, storage, thread, change);
   if (!own.ok) return own;
-  const family = readFamily(storage);
-  if (!family.ok) return family;
-  const children: ThreadId[] = [];
   let changed = 0;
-  for (const child of descendantsOf(family.value, thread)) {
+  const children = await changeBelow(storage, thread, async (child) => {
     const isOther = isPaused(storage, child) !== paused;
     const one = await changeOne(context, storage, child, change);
-    if (one.ok) {
-      children.push(child);
-      if (isOther) changed += 1;
-    } else if (one.error.code !== "THREAD_ENDED" && one.error.code !== "THREAD_NOT_FOUND") return one;
-  }
+    if (one.ok && isOther) changed += 1;
+    return one;
+  });
+  if (!children.ok) return children;
   const view = await threadView(storage, found.value);
   const running = view.ok ? view.value.run.running : null;
-  const output: PauseOutput = { thread, paused, children, running };
+  const output: PauseOutput = { thread, paused, children: children.value, running };
   return document(output, async (screen) => {
     const idOf = await readShortIds(storage);
     const run = running === null ? "" : `: ${running.role}, which runs now, finishes and counts`;
@@ -105,25 +95,17 @@ function isPaused(storage: Storage, thread: ThreadId): boolean {
 }
 
 async function changeOne(
-  { host }: CommandContext,
+  context: CommandContext,
   storage: Storage,
   thread: ThreadId,
   { paused, why }: Change,
 ): Promise<Result<void, Fault>> {
   const changed = paused ? await pauseThread(storage, thread, why) : await resumeThread(storage, thread);
   if (!changed.ok) return changed;
-  const log = createEventLog({ dir: storage.paths.logs, now: host.now, thread });
+  const log = eventLog(context, storage, thread);
   const head = await readHead(storage, thread);
   const at = { head: head.ok ? head.value : null };
   if (paused) log("N6TE2W9K", "the thread was paused", "paused", { ...at, why });
   else log("R1HV7C4M", "the thread was resumed", "resumed", at);
   return ok(undefined);
-}
-
-/** A change to a thread that a remote has stays in this root. */
-export function warnOfCopy({ warn }: Messages, storage: Storage, thread: ThreadId): void {
-  if (!isOnRemote(storage, thread)) return;
-  warn(
-    "the thread goes on at the remote: this counts only for steps that a worker of this storage root takes",
-  );
 }

@@ -15,10 +15,10 @@ import {
   removeThreads,
   type Storage,
 } from "@uncaged/workflow-store";
-import { createEventLog } from "@uncaged/workflow-util";
 import { type CommandContext, defineRootCommand, ENDED_THREAD, ROOT_FAULTS } from "../../line/index.js";
-import { counted, lines, nextCommand, type Screen } from "../../screen/index.js";
+import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { document, misused } from "../output.js";
+import { belowWords, eventLog } from "./change.js";
 
 /** Removes ended threads, each with those below it, or none. Their nodes stay until the next gc. */
 export const command = defineRootCommand({
@@ -47,8 +47,7 @@ next: uwf cas gc`,
     );
     if (!removed.ok) return removed;
     for (const { thread, head } of removed.value) {
-      const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
-      log("R4TQ9XK2", "the thread was removed", "removed", { head });
+      eventLog(context, storage, thread)("R4TQ9XK2", "the thread was removed", "removed", { head });
     }
     const family = readFamily(storage);
     if (!family.ok) return family;
@@ -84,9 +83,8 @@ async function findEvenRemoved(
 }
 
 function wordsOn(screen: Screen, items: readonly ThreadRmItem[]): string {
-  const sentences = items.map(({ thread, head, children }) => {
-    const below = children.length === 0 ? "" : ` and ${counted(children.length, "thread")} below it`;
-    return `removed thread ${thread}${below}; its head was ${head}`;
-  });
+  const sentences = items.map(
+    ({ thread, head, children }) => `removed thread ${thread}${belowWords(children)}; its head was ${head}`,
+  );
   return lines(screen, sentences) + nextCommand(screen, "uwf cas gc");
 }

@@ -18,7 +18,6 @@ import {
   whoseIs,
 } from "@uncaged/workflow-protocol";
 import {
-  descendantsOf,
   type Family,
   findHeld,
   openThreadList,
@@ -134,18 +133,11 @@ function roundsOf(family: Family, threads: readonly ThreadId[]): readonly (reado
   );
 }
 
-/** How many generations stand below it. */
-function heightOf(family: Family, thread: ThreadId): number {
-  const below = new Set(descendantsOf(family, thread));
-  let generation: readonly ThreadId[] = [thread];
-  let height = -1;
-  while (generation.length > 0) {
-    height += 1;
-    generation = generation
-      .flatMap((each) => family.childrenOf(each).map(({ child }) => child))
-      .filter((child) => below.delete(child));
-  }
-  return height;
+/** How many generations stand below it; a family that a person has edited may lead in circles. */
+function heightOf(family: Family, thread: ThreadId, above: readonly ThreadId[] = []): number {
+  const line = [...above, thread];
+  const below = family.childrenOf(thread).filter(({ child }) => !line.includes(child));
+  return 1 + Math.max(-1, ...below.map(({ child }) => heightOf(family, child, line)));
 }
 
 type Runner = CommandContext & {

@@ -29,7 +29,7 @@ import {
   writeLimits,
   writeWorkflowSource,
 } from "@uncaged/workflow-store";
-import { createEventLog, newThreadId, parseThreadId } from "@uncaged/workflow-util";
+import { newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import {
   COUNT,
   type CommandContext,
@@ -44,6 +44,7 @@ import { lines, nextCommand, type Screen } from "../../screen/index.js";
 import { readShortIds, workflowName } from "../known-names.js";
 import { document, invalid, misused } from "../output.js";
 import { storeStart } from "../store-start.js";
+import { eventLog } from "./change.js";
 
 type StartRequest = {
   readonly workflow: string;
@@ -136,7 +137,7 @@ export async function startThread(
   if (existing) return ok({ storage, output: await readExisting(storage, thread, workflow) });
   const kept = file === null ? ok(undefined) : writeWorkflowSource(storage, thread, file);
   if (!kept.ok) return kept;
-  const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+  const log = eventLog(context, storage, thread);
   const fields = { workflow, head, cwd: folder, ...(parent === null ? {} : { parent }) };
   log("V3HQ8WD5", "the thread was started", "started", fields);
   const started = { workflow, thread };

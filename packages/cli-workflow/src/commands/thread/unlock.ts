@@ -24,7 +24,6 @@ import {
   unlockIndex,
   unlockThread,
 } from "@uncaged/workflow-store";
-import { createEventLog } from "@uncaged/workflow-util";
 import {
   type CommandContext,
   type CommandOutput,
@@ -34,6 +33,7 @@ import {
 } from "../../line/index.js";
 import { lines } from "../../screen/index.js";
 import { document } from "../output.js";
+import { eventLog } from "./change.js";
 
 /**
  * Shows who holds a thread, or the index, and whether that process is alive; releases the lock of a provably dead
@@ -167,7 +167,7 @@ function record(
   if (holder === null) return;
   if (holder.judgement !== "dead")
     context.warn(`taken from ${describeHolder(holder)}; ${consequence(thread)}`);
-  const log = createEventLog({ dir: storage.paths.logs, now: context.host.now, thread });
+  const log = eventLog(context, storage, thread);
   log("M4T9XK2C", `unlocked: ${describeHolder(holder)}; ${verdictSentence(holder)}`, "unlocked", {
     lock: thread === null ? "index" : "thread",
     holder: holderOutput(holder),
