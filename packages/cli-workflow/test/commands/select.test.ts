@@ -19,8 +19,7 @@ function selected(window: Partial<Window>, fits: (number: number) => boolean = (
     looked.push(numberOf(id));
     return fits(numberOf(id)) ? numberOf(id) : null;
   };
-  const isListed = (id: ThreadId): boolean => look(id) !== null;
-  const found = [...selectThreads(IDS, { ...ALL, ...window }, { look, isListed })];
+  const found = [...selectThreads(IDS, { ...ALL, ...window }, look)];
   return { found, looked: [...looked].sort((a, b) => a - b) };
 }
 

@@ -1,5 +1,14 @@
 import { flag, option, type Request, usually } from "@uncaged/command-line";
-import { err, messageOf, ok, type ThreadId, type ThreadListItem } from "@uncaged/workflow-protocol";
+import {
+  type CasRef,
+  err,
+  type Fault,
+  messageOf,
+  ok,
+  type Result,
+  type ThreadId,
+  type ThreadListItem,
+} from "@uncaged/workflow-protocol";
 import { type ListedThread, openThreadList, type Storage, workflowOfHead } from "@uncaged/workflow-store";
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { piecesOn } from "../../io.js";
@@ -14,7 +23,7 @@ import {
 import { listRenderer } from "../../render.js";
 import { counted, shortIds } from "../../screen/index.js";
 import { parseSince } from "../../since.js";
-import { type WorkflowFilter, workflowFilter } from "../known-names.js";
+import { workflowFilter } from "../known-names.js";
 import { text } from "../output.js";
 import { printTable, silenceReader } from "./list-table.js";
 import { threadTree } from "./tree.js";
@@ -29,28 +38,21 @@ export type Window = {
   readonly offset: number;
 };
 
-/** How a thread is examined; `look` returns `null` if it does not belong in the list. */
-type Looks<T> = {
-  readonly look: (thread: ThreadId) => T | null;
-  /** The same question without an answer to show: for threads that are passed over. */
-  readonly isListed: (thread: ThreadId) => boolean;
-};
-
 /**
- * The threads in the window, oldest first, one by one. Only they are looked at, and those that are newer: `ids` ascend,
- * and so does the time in them.
+ * The threads in the window, oldest first, one by one; `look` returns `null` if one does not belong in the list. Only they
+ * are looked at, and those that are newer: `ids` ascend, and so does the time in them.
  */
 export function* selectThreads<T>(
   ids: readonly ThreadId[],
   { since, limit, offset }: Window,
-  { look, isListed }: Looks<T>,
+  look: (thread: ThreadId) => T | null,
 ): Generator<T> {
   const start = since === null ? 0 : ids.findLastIndex((id) => timeOfThreadId(id) < since) + 1;
   const left = ids.slice(start);
   for (let over = offset; over > 0; ) {
     const newest = left.pop();
     if (newest === undefined) return;
-    if (isListed(newest)) over -= 1;
+    if (look(newest) !== null) over -= 1;
   }
   const found: T[] = [];
   for (const id of limit === null ? left : left.reverse()) {
@@ -120,39 +122,52 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
       return state?.kind === "damaged" || (state?.kind === "active" && state.held !== null) ? state : null;
     };
     const state = request.held ? heldState : anyState;
-    const silent = silenceReader(storage, context.host.now());
-    const looked = looksOf(storage, { state, filter: filter.value, withDone: all, silent });
-    const window = { since: since.value, limit: request.limit, offset: request.offset };
-    const found = selectThreads(ids, window, looked.looks);
+    let leftOut = 0;
+    const look = (thread: ThreadId): ListedThread | null => {
+      const found = state(thread);
+      if (found === null || filter.value === null) return found;
+      // The history names the workflow of an ended thread: no node has to be read to pass it over.
+      const workflow = found.kind === "ended" ? ok(found.workflow) : workflowIn(storage, found);
+      if (!workflow.ok) leftOut += 1;
+      return workflow.ok && filter.value(workflow.value) ? found : null;
+    };
+    const found = selectThreads(
+      ids,
+      { since: since.value, limit: request.limit, offset: request.offset },
+      look,
+    );
     const { host, screen, warn } = context;
-    if (screen === null) await printItems(context, found);
+    if (screen === null) await printItems(context, storage, found, all);
     else {
       const idOf = shortIds(list.value.everyId(), list.value.ended);
       const printed = { stdout: host.stdout, screen, idOf, held: request.held, warn };
-      const count = await printTable(storage, printed, statesOf(found));
+      const count = await printTable(storage, printed, found);
       if (count === 0) host.stdout.write(`${noneWords(request)}\n`);
     }
-    if (looked.leftOut() > 0)
+    if (leftOut > 0)
       warn(
-        `${counted(looked.leftOut(), "thread is", "threads are")} left out because the workflow cannot be read; \`uwf thread list\` without --workflow says why`,
+        `${counted(leftOut, "thread is", "threads are")} left out because the workflow cannot be read; \`uwf thread list\` without --workflow says why`,
       );
     return text("");
   },
 });
 
-async function printItems({ host, format }: CommandContext, found: Iterable<Found>): Promise<void> {
+/** `withDone`: whether ended ones are among them. */
+async function printItems(
+  { host, format }: CommandContext,
+  storage: Storage,
+  found: Iterable<ListedThread>,
+  withDone: boolean,
+): Promise<void> {
   const renderer = listRenderer(format ?? "json");
   const pieces = piecesOn(host.stdout);
-  for (const { item } of found) {
-    pieces.add(await renderer.item(item));
+  const silent = silenceReader(storage, host.now());
+  for (const state of found) {
+    pieces.add(await renderer.item(readItem(storage, state, withDone, silent)));
     if (host.stdout.isClosed()) return;
   }
   pieces.add(renderer.end());
   pieces.flush();
-}
-
-function* statesOf(found: Iterable<Found>): Generator<ListedThread> {
-  for (const { state } of found) yield state;
 }
 
 function noneWords({ all, held, workflow, since, limit, offset }: ListRequest): string {
@@ -162,49 +177,29 @@ function noneWords({ all, held, workflow, since, limit, offset }: ListRequest): 
   return `${which}; \`uwf thread start <workflow> -p <task>\` starts one`;
 }
 
-/** A thread that belongs in the list, and what its document says of it. */
-type Found = { readonly state: ListedThread; readonly item: ThreadListItem };
-
-type Question = {
-  readonly state: (thread: ThreadId) => ListedThread | null;
-  readonly filter: WorkflowFilter | null;
-  readonly withDone: boolean;
-  /** Since when its run has been silent, if that is long; for a document alone. */
-  readonly silent: (state: ListedThread) => string | null;
-};
-
-/** How the list examines a thread, and how many it left out because their workflow is unknown. */
-function looksOf(storage: Storage, { state, filter, withDone, silent }: Question) {
-  let leftOut = 0;
-  const look = (thread: ThreadId): Found | null => {
-    const found = state(thread);
-    if (found === null) return null;
-    // The history names the workflow of an ended thread: no node has to be read to pass it over.
-    if (filter !== null && found.kind === "ended" && !filter(found.workflow)) return null;
-    const item = readItem(storage, found, { withDone, silent });
-    if (filter === null || found.kind === "ended") return { state: found, item };
-    if (item.workflow === null) leftOut += 1;
-    return item.workflow !== null && filter(item.workflow) ? { state: found, item } : null;
-  };
-  const isListed = (thread: ThreadId): boolean =>
-    filter === null ? state(thread) !== null : look(thread) !== null;
-  const looks: Looks<Found> = { look, isListed };
-  return { looks, leftOut: () => leftOut };
+function workflowIn({ cas }: Storage, state: ListedThread): Result<CasRef, Fault> {
+  return state.kind === "damaged" ? err(state.damage) : workflowOfHead(cas, state.head);
 }
 
+/** `silent`: since when its run has been silent, if that is long. */
 function readItem(
   storage: Storage,
   state: ListedThread,
-  { withDone, silent }: Pick<Question, "withDone" | "silent">,
+  withDone: boolean,
+  silent: (state: ListedThread) => string | null,
 ): ThreadListItem {
   const { thread, head } = state;
-  const workflow = state.kind === "damaged" ? err(state.damage) : workflowOfHead(storage.cas, head);
+  const workflow = workflowIn(storage, state);
   if (!workflow.ok) return { thread, workflow: null, head, error: messageOf(workflow.error) };
   const item = { thread, workflow: workflow.value, head };
   const lasting = withDone ? { ...item, done: state.kind === "ended" } : item;
   if (state.kind !== "active") return lasting;
-  const stuck = state.stuck === null ? lasting : { ...lasting, lastFailure: state.stuck };
+  const { stuck, held } = state;
   const since = silent(state);
-  const answering = since === null ? stuck : { ...stuck, silentSince: since };
-  return state.held === null ? answering : { ...answering, held: state.held };
+  return {
+    ...lasting,
+    ...(stuck === null ? {} : { lastFailure: stuck }),
+    ...(since === null ? {} : { silentSince: since }),
+    ...(held === null ? {} : { held }),
+  };
 }
