@@ -64,31 +64,30 @@ type Question = {
 
 type Misfit = FaultOf<"STEPS_DO_NOT_FIT">["problems"][number];
 
-/** The chain as it would be under another workflow, or every step that does not fit it. Writes nothing. */
-function planRewrite(cas: Store, question: Question): Result<Rewrite, Fault> {
-  const outputs = outputsUnder(cas, question);
-  return outputs.ok ? ok(chained(question, outputs.value)) : outputs;
-}
-
-/** Every step's output as a node of the other workflow, in their order. */
+/** Every step's output as a node of the other workflow, in their order; or every step that does not fit it. */
 function outputsUnder(
   cas: Store,
   { chain, context, workflow, named }: Question,
 ): Result<readonly CasNode[], Fault> {
   const store = withSchemas(cas, workflow.schemas);
+  const { roles } = workflow.payload;
   const outputs: CasNode[] = [];
   const problems: Misfit[] = [];
   let fits: CasRef = chain.start.hash;
   for (const [place, { hash, payload, timestamp }] of chain.steps.entries()) {
     const { role } = payload;
-    const output = outputUnder(workflow, role, { payload: context.steps[place]?.output ?? null, timestamp });
-    const found = output.ok
-      ? attempt(() => findViolations(store, output.value, payload.output))
-      : ok([output.error]);
+    const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
+    if (definition === undefined) {
+      const violation = `there is no such role${meantWords(role, Object.keys(roles))}`;
+      problems.push({ step: hash, role, violations: [violation] });
+      continue;
+    }
+    const output = { type: definition.meta, payload: context.steps[place]?.output ?? null, timestamp };
+    const found = attempt(() => findViolations(store, output, payload.output));
     if (!found.ok) return found;
     if (found.value.length > 0) problems.push({ step: hash, role, violations: found.value });
     else if (problems.length === 0) fits = hash;
-    if (output.ok) outputs.push(output.value);
+    outputs.push(output);
   }
   return problems.length === 0
     ? ok(outputs)
@@ -112,17 +111,6 @@ function chained({ chain, workflow }: Question, outputs: readonly CasNode[]): Re
     steps.push({ hash, payload, timestamp: step.timestamp, from: step.hash, output });
   }
   return { head: steps.at(-1)?.hash ?? start.hash, start, steps };
-}
-
-/** A step's output as the role of the other workflow delivers it; the error is a sentence. */
-function outputUnder(
-  { payload: { roles } }: AssembledWorkflow,
-  role: string,
-  output: Pick<CasNode, "payload" | "timestamp">,
-): Result<CasNode, string> {
-  const definition = Object.hasOwn(roles, role) ? roles[role] : undefined;
-  if (definition !== undefined) return ok({ ...output, type: definition.meta });
-  return err(`there is no such role${meantWords(role, Object.keys(roles))}`);
 }
 
 /** Does not report the step's own nodes, which are recorded. Throws `CasError` if the store cannot be read. */
@@ -166,26 +154,25 @@ export function writeRewrite(storage: Storage, { start, steps }: Rewrite): Promi
   );
 }
 
-type Source = {
-  readonly cas: Store;
-  readonly chain: Chain;
-  /** The workflow as a person named it. */
-  readonly named: string;
-};
-
 type Planned = { readonly rewrite: Rewrite; readonly next: string };
 
-/** The history under the other workflow and its next role; fails if the thread would be stuck again. */
+/**
+ * The history under the other workflow, which a person has named, and its next role; fails if a step does not fit it, or the
+ * thread would be stuck again. Writes nothing.
+ */
 export async function planOnto(
-  { cas, chain, named }: Source,
+  cas: Store,
+  chain: Chain,
   workflow: AssembledWorkflow,
+  named: string,
 ): Promise<Result<Planned, Fault>> {
   const context = readContext(cas, chain);
   if (!context.ok) return context;
-  const rewrite = planRewrite(cas, { chain, context: context.value, workflow, named });
-  if (!rewrite.ok) return rewrite;
-  const history = { ...context.value, start: rewrite.value.start.payload };
-  const decision = await decide(workflow.payload, history);
+  const question = { chain, context: context.value, workflow, named };
+  const outputs = outputsUnder(cas, question);
+  if (!outputs.ok) return outputs;
+  const rewrite = chained(question, outputs.value);
+  const decision = await decide(workflow.payload, { ...context.value, start: rewrite.start.payload });
   if (!decision.ok) return err(failedAt(chain.head, decision.error));
-  return ok({ rewrite: rewrite.value, next: targetName(decision.value) });
+  return ok({ rewrite, next: targetName(decision.value) });
 }

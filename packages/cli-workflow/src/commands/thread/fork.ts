@@ -222,7 +222,7 @@ async function planUnder(
   const resolved = await resolveWorkflow({ storage, cwd: host.cwd, warn }, named);
   if (!resolved.ok) return resolved;
   const workflow = assembledOf(resolved.value);
-  const planned = await planOnto({ cas: storage.cas, chain, named }, workflow);
+  const planned = await planOnto(storage.cas, chain, workflow, named);
   if (!planned.ok) return planned;
   const { rewrite, next } = planned.value;
   const file = resolved.value.kind === "file" ? resolved.value.checked.file : null;

@@ -76,8 +76,7 @@ export const command = defineRootCommand({
     const refusalOf = async (head: CasRef): Promise<Fault | null> => {
       const chain = readChain(storage.cas, head);
       if (!chain.ok) return chain.error;
-      const source = { cas: storage.cas, chain: chain.value, named: b };
-      const planned = await planOnto(source, assembledOf(to.resolved));
+      const planned = await planOnto(storage.cas, chain.value, assembledOf(to.resolved), b);
       return planned.ok ? null : planned.error;
     };
     const threads = await movable(storage, from.hash, refusalOf);
