@@ -1,7 +1,6 @@
 import { argument, flag } from "@uncaged/command-line";
 import {
   addedSums,
-  type CasRef,
   type Fault,
   messageOf,
   ok,
@@ -48,7 +47,7 @@ planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
     if (!history.ok) return history;
     const family = readFamily(storage);
     if (!family.ok) return family;
-    const read = await readUsage(context, history.value, { family: family.value, above: [] });
+    const read = await readUsage(context, history.value, family.value, []);
     if (!read.ok) return read;
     const usage = read.value;
     if (table && context.format === null && context.screen === null)
@@ -59,19 +58,21 @@ planner    uwf-mock  ?          ?       ?      ?     ?  968RK709D8JWK
 
 type StepUsage = ThreadUsageOutput["steps"][number];
 
-/** Where in a tree a thread stands: a family that a person has edited may lead in circles. */
-type Tree = { readonly family: Family; readonly above: readonly ThreadId[] };
-
-/** Tokens and cost of every step and failed run, of the threads that it has started, and of all together. */
+/**
+ * Tokens and cost of every step and failed run, of the threads that it has started, and of all together. `above`: those that
+ * have started it: a family that a person has edited may lead in circles.
+ */
 async function readUsage(
   context: CommandContext,
   history: ThreadHistory,
-  { family, above }: Tree,
+  family: Family,
+  above: readonly ThreadId[],
 ): Promise<Result<ThreadUsageOutput, Fault>> {
   const { storage, state, chain } = history;
   const { thread } = state;
-  const steps = readSteps(context, storage, chain, timeOfThreadId(thread));
-  if (!steps.ok) return steps;
+  const read = readSteps(context, storage, chain, timeOfThreadId(thread));
+  if (!read.ok) return read;
+  const steps = read.value;
   const failed = failedOf(context, history);
   const children: ChildUsage[] = [];
   for (const { child, role, item } of family.childrenOf(thread)) {
@@ -80,12 +81,30 @@ async function readUsage(
     // Its start was cut short.
     if (!below.ok && below.error.code === "THREAD_NOT_FOUND") continue;
     if (!below.ok) return below;
-    const usage = await readUsage(context, below.value, { family, above: [...above, thread] });
+    const usage = await readUsage(context, below.value, family, [...above, thread]);
     if (!usage.ok) return usage;
     const { total, complete } = usage.value;
     children.push({ thread: child, role, item, total, complete });
   }
-  return ok(outputOf(history, { steps: steps.value, failed, children }));
+  const details = new Map(chain.steps.map(({ hash, payload }) => [hash, payload.detail]));
+  const own = steps
+    .filter(({ inherited, hash }) => !inherited && !costsNothing(storage.cas, details.get(hash) ?? hash))
+    .flatMap(({ usage, extract }) => (extract === null ? [usage] : [usage, extract.usage]));
+  const lost =
+    failed
+      ?.filter(({ agent }) => !playsByThreads(agent ?? ""))
+      .flatMap(({ usage, extractUsage }) => (extractUsage === null ? [usage] : [usage, extractUsage])) ??
+    null;
+  const total = addedSums([sumOfUsage([...own, ...(lost ?? [])]), ...children.map((child) => child.total)]);
+  const { tokens, cost } = total.unknown;
+  const isKnown = failed !== null && tokens === 0 && cost === 0;
+  return ok({
+    thread,
+    workflow: chain.workflow.hash,
+    ...{ steps, failed, children, total },
+    failedTotal: lost === null ? null : sumOfUsage(lost),
+    complete: isKnown && children.every(({ complete }) => complete),
+  });
 }
 
 type ChildUsage = ThreadUsageOutput["children"][number];
@@ -120,43 +139,6 @@ function failedOf(context: CommandContext, { storage, state }: ThreadHistory): T
   if (failed.ok) return failed.value;
   context.warn(`the failed runs are not known: ${messageOf(failed.error)}`);
   return null;
-}
-
-type Parts = {
-  readonly steps: readonly StepUsage[];
-  readonly failed: ThreadUsageOutput["failed"];
-  readonly children: readonly ChildUsage[];
-};
-
-function outputOf(
-  { storage, state, chain }: ThreadHistory,
-  { steps, failed, children }: Parts,
-): ThreadUsageOutput {
-  const details = new Map(chain.steps.map(({ hash, payload }) => [hash, payload.detail]));
-  const isFree = (hash: CasRef): boolean => costsNothing(storage.cas, details.get(hash) ?? hash);
-  const own = steps
-    .filter(({ inherited, hash }) => !inherited && !isFree(hash))
-    .flatMap(({ usage, extract }) => (extract === null ? [usage] : [usage, extract.usage]));
-  const lost =
-    failed
-      ?.filter(({ agent }) => !playsByThreads(agent ?? ""))
-      .flatMap(({ usage, extractUsage }) => (extractUsage === null ? [usage] : [usage, extractUsage])) ??
-    null;
-  const total = addedSums([sumOfUsage([...own, ...(lost ?? [])]), ...children.map((child) => child.total)]);
-  return {
-    thread: state.thread,
-    workflow: chain.workflow.hash,
-    steps,
-    failed,
-    children,
-    total,
-    failedTotal: lost === null ? null : sumOfUsage(lost),
-    complete:
-      failed !== null &&
-      total.unknown.tokens === 0 &&
-      total.unknown.cost === 0 &&
-      children.every(({ complete }) => complete),
-  };
 }
 
 const TITLES = ["role", "agent", "model", "input", "output", "total", "cost", "step"];

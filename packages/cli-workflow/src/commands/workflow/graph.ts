@@ -11,15 +11,7 @@ import {
   type ThreadId,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import {
-  type GraphModel,
-  graphDot,
-  graphMermaid,
-  graphOf,
-  graphSvg,
-  graphText,
-  type Path,
-} from "@uncaged/workflow-report";
+import { graphDot, graphMermaid, graphOf, graphSvg, graphText, type Path } from "@uncaged/workflow-report";
 import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
 import { type CommandContext, defineRootCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
 import { renderDocument } from "../../render.js";
@@ -81,11 +73,18 @@ export const command = defineRootCommand({
       return misused(reason, `the endings are ${endings}; or say it with --format`);
     }
     const screen = output === null ? (context.screen ?? screenOf(context.host, context.colour)) : null;
-    const content = await renderGraph(format, model, {
-      head: { workflow: workflow.value.hash, thread: walk.value?.thread ?? null },
-      screen: screen ?? { width: USUAL_WIDTH, colour: false },
-      unicode: isUnicode(context.host.env),
-    });
+    const on = screen ?? { width: USUAL_WIDTH, colour: false };
+    const all = { workflow: workflow.value.hash, thread: walk.value?.thread ?? null, ...model };
+    const draw: Readonly<Record<GraphFormat, () => string | Promise<string>>> = {
+      text: () =>
+        graphText(model, { width: on.width, unicode: isUnicode(context.host.env), paint: paintOn(on) }),
+      mermaid: () => graphMermaid(model),
+      dot: () => graphDot(model),
+      svg: () => graphSvg(model, { id: "uwf-graph", style: true }),
+      json: () => renderDocument(all, "json"),
+      yaml: () => renderDocument(all, "yaml"),
+    };
+    const content = await draw[format]();
     return output === null
       ? text(content)
       : writeToFile(context.host, { output, force }, Buffer.from(content));
@@ -145,27 +144,4 @@ const ENDINGS: Readonly<Record<string, GraphFormat>> = {
 function formatOfFile(file: string): GraphFormat | null {
   const ending = extname(file).toLowerCase();
   return ending === "" || ending === ".txt" ? "text" : (ENDINGS[ending] ?? null);
-}
-
-type Look = {
-  readonly head: { readonly workflow: CasRef; readonly thread: ThreadId | null };
-  readonly screen: Pick<Screen, "width" | "colour">;
-  readonly unicode: boolean;
-};
-
-async function renderGraph(format: GraphFormat, model: GraphModel, look: Look): Promise<string> {
-  const { screen, unicode, head } = look;
-  switch (format) {
-    case "text":
-      return graphText(model, { width: screen.width, unicode, paint: paintOn(screen) });
-    case "mermaid":
-      return graphMermaid(model);
-    case "dot":
-      return graphDot(model);
-    case "svg":
-      return graphSvg(model, { id: "uwf-graph", style: true });
-    case "json":
-    case "yaml":
-      return renderDocument({ ...head, ...model }, format);
-  }
 }
