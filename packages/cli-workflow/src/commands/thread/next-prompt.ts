@@ -71,24 +71,38 @@ type NextRun = {
   readonly role: string;
 };
 
+/** Of who would play the role, by the rules of a step. */
 async function buildPrompt(
   context: CommandContext,
   place: NextRun,
   { agent: agents, fresh }: NextPromptRequest,
 ): Promise<Result<Asked, Fault>> {
-  const { storage, thread, role } = place;
+  const { storage, thread, chain, role } = place;
   const { host } = context;
   const folder = readWorkFolder(storage, thread);
   if (!folder.ok) return folder;
   const cwd = folder.value ?? host.cwd;
-  const player = await findPlayer(context, place, agents, cwd);
-  if (!player.ok) return player;
-  const { agent, resume, children } = player.value;
-  if (children !== null) return promptOfChildren(context, place, children);
+  const raw = { thread, agents, cwd: null, expect: null, waitMs: 0, retries: null, until: null };
+  const request = parse(raw, host);
+  if (!request.ok) return request;
+  const workflow = chain.workflow.payload;
+  const planned = await planNext({ ...context, storage }, { role, workflow, cwd }, request.value);
+  if (!planned.ok && planned.error.code !== "NO_AGENT") return planned;
+  const { agent, human } = planned.ok ? planned.value : { agent: null, human: null };
+  if (human !== null)
+    return noAgentNext(
+      thread,
+      `a person plays ${role}: \`uwf thread answer ${thread} --show\` prints the question`,
+    );
+  const player = workflow.roles[role]?.agent ?? null;
+  if (agent?.program === CHILDREN && player !== null && "workflow" in player)
+    return promptOfChildren(context, place, player.workflow);
+  const command = agent === null ? null : commandLine([agent.program, ...agent.args]);
+  const resume = agent?.resume === true && !fresh;
   const env = { ...host.env, [ENV.storageRoot]: storage.root, ...NOT_IN_A_RUN };
   const there = { env, cwd, home: host.env.HOME ?? null, now: host.now };
-  const next = await nextPrompt(there, { thread, role, command: agent, resume: resume && !fresh });
-  return next.ok ? ok({ role, agent, ...next.value }) : next;
+  const next = await nextPrompt(there, { thread, role, command, resume });
+  return next.ok ? ok({ role, agent: command, ...next.value }) : next;
 }
 
 /** The caller may be an agent: its own run is not the one that it asks about. */
@@ -98,43 +112,6 @@ const NOT_IN_A_RUN = {
   [ENV.agent]: undefined,
   [ENV.resume]: undefined,
 };
-
-type Player = {
-  /** `null`: none is configured. */
-  readonly agent: string | null;
-  readonly resume: boolean;
-  /** `null`: no child threads play the role. */
-  readonly children: WorkflowPlayer | null;
-};
-
-/** Who would play the role, by the rules of a step. */
-async function findPlayer(
-  context: CommandContext,
-  { storage, thread, chain, role }: NextRun,
-  agents: readonly string[],
-  cwd: string,
-): Promise<Result<Player, Fault>> {
-  const raw = { thread, agents, cwd: null, expect: null, waitMs: 0, retries: null, until: null };
-  const request = parse(raw, context.host);
-  if (!request.ok) return request;
-  const workflow = chain.workflow.payload;
-  const planned = await planNext({ ...context, storage }, { role, workflow, cwd }, request.value);
-  if (!planned.ok && planned.error.code === "NO_AGENT")
-    return ok({ agent: null, resume: false, children: null });
-  if (!planned.ok) return planned;
-  const { agent, human } = planned.value;
-  if (human !== null) {
-    const reason = `a person plays ${role}: \`uwf thread answer ${thread} --show\` prints the question`;
-    return noAgentNext(thread, reason);
-  }
-  const player = workflow.roles[role]?.agent ?? null;
-  const isChildren = agent.program === CHILDREN && player !== null && "workflow" in player;
-  return ok({
-    agent: commandLine([agent.program, ...agent.args]),
-    resume: agent.resume,
-    children: isChildren ? player.workflow : null,
-  });
-}
 
 /** The agent that plays a role by child threads. */
 const CHILDREN = "uwf-workflow";
