@@ -15,7 +15,7 @@ import { followLog, logDocument, POLL_MS, untilSignal } from "../follow.js";
 import { piecesOn } from "../io.js";
 import { COUNT, type CommandContext, defineRootCommand, THREAD, WHEN, WHEN_WORDS } from "../line/index.js";
 import { type ItemRenderer, linesRenderer, listRenderer } from "../render.js";
-import { logLines, logTable } from "../screen/index.js";
+import { counted, logLines, logTable } from "../screen/index.js";
 import { parseSince } from "../since.js";
 import { readShortIds } from "./known-names.js";
 import { text } from "./output.js";
@@ -114,27 +114,14 @@ function newestOf(days: readonly LogDay[], query: LogQuery, limit: number | null
   return { days, skip: 0 };
 }
 
-/** Puts entries on stdout as they are read, and says how many lines were none. */
-type Printer = {
-  /** `null` is a torn or foreign line. Passes over as many entries as `skip` says, and gives how many of them are left. */
-  readonly print: (
-    entries: Iterable<LogEntry | null>,
-    skip: number,
-    isOver: () => boolean,
-  ) => Promise<number>;
-  /** Whether there was no entry. */
-  readonly isEmpty: () => boolean;
-  /** The reader is gone, as far as is known. */
-  readonly isClosed: () => boolean;
-  /** Prints the entries, and how many lines were left out. */
-  readonly flush: () => void;
-  readonly end: () => void;
-};
+type Printer = ReturnType<typeof createPrinter>;
 
-function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): Printer {
+/** Puts entries on stdout as they are read, and says how many lines were none. */
+function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer) {
   const pieces = piecesOn(host.stdout);
   let [leftOut, printed] = [0, 0];
-  const print: Printer["print"] = async (entries, skip, isOver) => {
+  /** `null` is a torn or foreign line. Passes over as many entries as `skip` says, and gives how many of them are left. */
+  const print = async (entries: Iterable<LogEntry | null>, skip: number, isOver: () => boolean) => {
     let left = skip;
     for (const entry of entries) {
       if (isOver()) break;
@@ -147,10 +134,10 @@ function createPrinter({ host, warn }: CommandContext, renderer: ItemRenderer): 
     }
     return left;
   };
+  /** Prints the entries, and how many lines were left out. */
   const flush = (): void => {
     pieces.flush();
-    const lines = leftOut === 1 ? "line" : "lines";
-    if (leftOut > 0) warn(`${leftOut} ${lines} of the log left out: torn, or not written by uwf`);
+    if (leftOut > 0) warn(`${counted(leftOut, "line")} of the log left out: torn, or not written by uwf`);
     leftOut = 0;
   };
   const end = (): void => {
@@ -188,17 +175,14 @@ async function printOn(
   }
 }
 
-type Asked = { readonly thread: string | null; readonly since: string | null };
-
 async function buildQuery(
   context: CommandContext,
   storage: Storage,
-  asked: Asked,
+  asked: { readonly thread: string | null; readonly since: string | null },
 ): Promise<Result<LogQuery, Fault>> {
   const since = asked.since === null ? ok(null) : parseSince(asked.since, context.host.now());
   if (!since.ok) return since;
-  if (asked.thread === null) return ok({ since: since.value, thread: null });
-  const thread = await resolveThread(context, storage, asked.thread);
+  const thread = asked.thread === null ? ok(null) : await resolveThread(context, storage, asked.thread);
   return thread.ok ? ok({ since: since.value, thread: thread.value }) : thread;
 }
 

@@ -128,29 +128,28 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
     const fix = `set defaultModel in ${configFile(storage)}, or run \`uwf setup\` with --provider, --base-url, --model and --api-key`;
     return wrong(message, fix, 4);
   }
-  const lacking = await findLacking(at, agent);
-  if (lacking === null) return fine("agents", is);
-  return warning("agents", `${is}, but ${lacking.message}`, lacking.fix(alias, configFile(storage)));
+  const [lacking, fix] = (await findLacking(at, alias, agent)) ?? [null, ""];
+  return lacking === null ? fine("agents", is) : warning("agents", `${is}, but ${lacking}`, fix);
 }
 
-type Lacking = {
-  readonly message: string;
-  readonly fix: (alias: string, config: string) => string;
-};
-
-/** What an agent that is there needs to work; `null`: nothing, or it does not say. */
-async function findLacking({ host }: At, { command, args }: AgentConfig): Promise<Lacking | null> {
+/** What an agent that is there needs to work, and how it gets that; `null`: nothing, or it does not say. */
+async function findLacking(
+  { host, storage }: At,
+  alias: string,
+  { command, args }: AgentConfig,
+): Promise<readonly [message: string, fix: string] | null> {
+  const config = configFile(storage);
   if (lackingCommand([command, ...args]) !== null)
-    return {
-      message: "it needs a command in args and has none: its steps fail",
-      fix: (alias, config) => `add the command to agents.${alias}.args in ${config}`,
-    };
+    return [
+      "it needs a command in args and has none: its steps fail",
+      `add the command to agents.${alias}.args in ${config}`,
+    ];
   if (runsACommand(command) || (await drivesAProgram(host, command))) return null;
   const program = basename(command).replace(/^uwf-/, "");
-  return {
-    message: `the program that it drives, ${program}, is not installed`,
-    fix: (alias, config) => `install ${program}, or choose another agent for agents.${alias} in ${config}`,
-  };
+  return [
+    `the program that it drives, ${program}, is not installed`,
+    `install ${program}, or choose another agent for agents.${alias} in ${config}`,
+  ];
 }
 
 async function otherAgent(host: Host, name: string, redactor: Redactor): Promise<Found> {

@@ -140,21 +140,15 @@ async function readState({ storage, host }: StepDeps, text: string): Promise<Res
 }
 
 /** The bounds of this command alone: the thread's own limits are the step's to ask. */
-type OpenBounds = {
-  /** Asked before each step. */
-  readonly reached: () => Promise<Result<"cost" | "time" | null, Fault>>;
-  /** Until no further step may start. */
-  readonly leftMs: () => number;
-};
-
 function openBounds(
   { host, warn }: StepDeps,
   { maxCostUsd, timeoutMs }: Bounds,
   cost: Result<Meter | null, Fault>,
-): OpenBounds {
+) {
   const end = timeoutMs === null ? Number.POSITIVE_INFINITY : host.now() + timeoutMs;
   let hasWarned = false;
-  const reached: OpenBounds["reached"] = async () => {
+  /** Asked before each step. */
+  const reached = async (): Promise<Result<"cost" | "time" | null, Fault>> => {
     if (host.now() >= end) return ok("time");
     if (maxCostUsd === null) return ok(null);
     if (!cost.ok) return cost;
@@ -166,7 +160,9 @@ function openBounds(
     }
     return ok(spent.value.costUsd >= maxCostUsd ? "cost" : null);
   };
-  return { reached, leftMs: () => Math.max(0, end - host.now()) };
+  /** Until no further step may start. */
+  const leftMs = (): number => Math.max(0, end - host.now());
+  return { reached, leftMs };
 }
 
 /** What a thread has cost since, with the threads below it and failed runs. */
