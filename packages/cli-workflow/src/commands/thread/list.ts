@@ -123,13 +123,17 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
     };
     const state = request.held ? heldState : anyState;
     let leftOut = 0;
+    /** Of those that have been read to know whether they belong in the list. */
+    const known = new Map<ThreadId, Result<CasRef, Fault>>();
     const look = (thread: ThreadId): ListedThread | null => {
       const found = state(thread);
       if (found === null || filter.value === null) return found;
       // The history names the workflow of an ended thread: no node has to be read to pass it over.
       const workflow = found.kind === "ended" ? ok(found.workflow) : workflowIn(storage, found);
       if (!workflow.ok) leftOut += 1;
-      return workflow.ok && filter.value(workflow.value) ? found : null;
+      if (!workflow.ok || !filter.value(workflow.value)) return null;
+      if (found.kind !== "ended") known.set(thread, workflow);
+      return found;
     };
     const found = selectThreads(
       ids,
@@ -137,8 +141,13 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
       look,
     );
     const { host, screen, warn } = context;
-    if (screen === null) await printItems(context, storage, found, all);
-    else {
+    if (screen === null) {
+      const silent = silenceReader(storage, host.now());
+      await printItems(context, found, (state) => {
+        const workflow = known.get(state.thread) ?? workflowIn(storage, state);
+        return readItem(state, workflow, all, silent);
+      });
+    } else {
       const idOf = shortIds(list.value.everyId(), list.value.ended);
       const printed = { stdout: host.stdout, screen, idOf, held: request.held, warn };
       const count = await printTable(storage, printed, found);
@@ -152,18 +161,15 @@ PHVB  solve-issue   failing  planner       0      now  The tests fail on Windows
   },
 });
 
-/** `withDone`: whether ended ones are among them. */
 async function printItems(
   { host, format }: CommandContext,
-  storage: Storage,
   found: Iterable<ListedThread>,
-  withDone: boolean,
+  read: (state: ListedThread) => ThreadListItem,
 ): Promise<void> {
   const renderer = listRenderer(format ?? "json");
   const pieces = piecesOn(host.stdout);
-  const silent = silenceReader(storage, host.now());
   for (const state of found) {
-    pieces.add(await renderer.item(readItem(storage, state, withDone, silent)));
+    pieces.add(await renderer.item(read(state)));
     if (host.stdout.isClosed()) return;
   }
   pieces.add(renderer.end());
@@ -181,15 +187,14 @@ function workflowIn({ cas }: Storage, state: ListedThread): Result<CasRef, Fault
   return state.kind === "damaged" ? err(state.damage) : workflowOfHead(cas, state.head);
 }
 
-/** `silent`: since when its run has been silent, if that is long. */
+/** `withDone`: whether ended ones are in the list; `silent`: since when its run has been silent, if that is long. */
 function readItem(
-  storage: Storage,
   state: ListedThread,
+  workflow: Result<CasRef, Fault>,
   withDone: boolean,
   silent: (state: ListedThread) => string | null,
 ): ThreadListItem {
   const { thread, head } = state;
-  const workflow = workflowIn(storage, state);
   if (!workflow.ok) return { thread, workflow: null, head, error: messageOf(workflow.error) };
   const item = { thread, workflow: workflow.value, head };
   const lasting = withDone ? { ...item, done: state.kind === "ended" } : item;
