@@ -1,5 +1,4 @@
-import type { Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
-import { ok } from "@uncaged/workflow-protocol";
+import { type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { checkTrust, descendantsOf, isOnRemote, readFamily, type Storage } from "@uncaged/workflow-store";
 import { createEventLog, type EventLog } from "@uncaged/workflow-util";
 import type { CommandContext } from "../../line/index.js";
