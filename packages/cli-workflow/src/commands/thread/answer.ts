@@ -153,22 +153,15 @@ async function givenAnswer(
   }
   const about = { meta: asked.meta, by, at: context.host.now() };
   if (edit) return edited(context.host, asked, remote, (raw) => readTextAnswer(raw, about));
-  const given = file === null ? readFieldAnswer(field, about, USAGE) : readFile(context, file, about);
+  const source = file === "-" ? { text: "-", file: null } : { text: null, file };
+  const read = file === null ? null : readGivenText(context.host, source, ANSWER);
+  if (read?.ok === false) return read;
+  const given = read === null ? readFieldAnswer(field, about, USAGE) : ok(readTextAnswer(read.value, about));
   if (!given.ok) return given;
   const { thread, role } = asked;
   return given.value.ok
     ? given.value
     : err(fault("INVALID_ANSWER", { thread, role, violations: given.value.error, remote }));
-}
-
-function readFile(
-  { host }: CommandContext,
-  file: string,
-  about: Parameters<typeof readTextAnswer>[1],
-): Result<Result<Given, readonly string[]>, Fault> {
-  const source = file === "-" ? { text: "-", file: null } : { text: null, file };
-  const read = readGivenText(host, source, ANSWER);
-  return read.ok ? ok(readTextAnswer(read.value, about)) : read;
 }
 
 /** What has become of the thread, and who is asked next. */
@@ -182,14 +175,14 @@ async function answeredWords(
   const { top, asks } = await readKin(storage, thread);
   const [first] = asks;
   const ended = done ? `; thread ${thread} has ended` : "";
-  const others = counted(asks.length, "question");
+  const others = counted(asks.length, "question in the same tree is", "questions in the same tree are");
   const own = done ? `uwf thread read ${idOf(thread)}` : `uwf thread run ${idOf(thread)}`;
   const goesOn = top === null ? own : `uwf thread run ${idOf(top)}`;
   return (
     lines(screen, [
       `answered as ${role}${ended}`,
       top === null ? null : `thread ${idOf(top)}, which has started it, goes on from there`,
-      first === undefined ? null : `${others} in the same tree ${asks.length === 1 ? "is" : "are"} open`,
+      first === undefined ? null : `${others} open`,
     ]) + nextCommand(screen, first === undefined ? goesOn : `uwf thread answer ${idOf(first)} --show`)
   );
 }

@@ -1,19 +1,10 @@
 import { argument, option } from "@uncaged/command-line";
 import { assembledOf, checkCast, parse, strangerIn } from "@uncaged/workflow-engine";
-import {
-  err,
-  type Fault,
-  fault,
-  isWaitFault,
-  leavingThread,
-  ok,
-  type ThreadId,
-} from "@uncaged/workflow-protocol";
-import { findKeyedThread, findThread, type Storage } from "@uncaged/workflow-store";
+import { err, type Fault, fault, isWaitFault, leavingThread, ok } from "@uncaged/workflow-protocol";
+import { findKeyedThread, findThread } from "@uncaged/workflow-store";
 import {
   BOUND_OPTIONS,
   boundsOf,
-  type CommandContext,
   defineCommand,
   MINUTES,
   START_OPTIONS,
@@ -90,25 +81,16 @@ export const command = defineCommand({
         : ({ workflow, thread, head: ended.head, done: true, reason: ended.reason } as const);
     const deps = { ...context, storage, watch: null };
     const ran = await runToEnd(context, deps, { ...raw, ...request.value, thread }, last);
-    const withAgent = raw.agents.length > 0;
-    const left = (failure: Fault) => withThread(context, { storage, thread, withAgent }, failure);
+    // The failure, with what can be done with a thread that is still active.
+    const left = async (failure: Fault): Promise<Fault> => {
+      const now = await findThread(storage, thread, context.host.cwd);
+      // Of a thread that waits the fault has the command that helps: running it again would not.
+      if (!now.ok || now.value.kind !== "active" || isWaitFault(failure)) return failure;
+      const idOf = await readShortIds(storage);
+      return leavingThread(failure, { thread: idOf(thread), withAgent: raw.agents.length > 0 });
+    };
     if (!ran.ok) return err(await left(ran.error));
     const printed = ran.value;
     return printed.kind === "failure" ? ok({ ...printed, fault: await left(printed.fault) }) : ran;
   },
 });
-
-type Left = { readonly storage: Storage; readonly thread: ThreadId; readonly withAgent: boolean };
-
-/** The failure, with what can be done with a thread that is still active. */
-async function withThread(
-  { host }: CommandContext,
-  { storage, thread, withAgent }: Left,
-  failure: Fault,
-): Promise<Fault> {
-  const now = await findThread(storage, thread, host.cwd);
-  // Of a thread that waits the fault has the command that helps: running it again would not.
-  if (!now.ok || now.value.kind !== "active" || isWaitFault(failure)) return failure;
-  const idOf = await readShortIds(storage);
-  return leavingThread(failure, { thread: idOf(thread), withAgent });
-}
