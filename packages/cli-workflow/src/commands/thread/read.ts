@@ -10,13 +10,12 @@ import {
   readReply,
   readSession,
   type Storage,
-  type ThreadState,
 } from "@uncaged/workflow-store";
 import { findFrontmatter, sanitizeTerminal, timeOfThreadId } from "@uncaged/workflow-util";
 import { defineRootCommand, HASH, THREAD } from "../../line/index.js";
 import { document, invalid, text } from "../output.js";
 import { fitNewest, renderHeader, renderOmitted, renderStep, type StepView } from "./markdown.js";
-import { asMissingPart, readHistory, type ThreadHistory, warnOfMissing } from "./nodes.js";
+import { asMissingPart, readHistory, warnOfMissing } from "./nodes.js";
 
 /**
  * The history as Markdown: the newest steps that fit the quota, at least one, and the header before the first. A program
@@ -71,10 +70,23 @@ export const command = defineRootCommand({
       if (view.ok) read.push(view.value);
       else return view;
     const omitted = steps.value.length - shown.length;
-    if (context.format !== null)
-      return document(documentOf(history.value, omitted, read.slice(0, shown.length)));
+    const { hash, payload } = chain.workflow;
+    const facts = {
+      thread: state.thread,
+      workflow: hash,
+      name: payload.name,
+      state: state.kind === "ended" ? state.reason : ("active" as const),
+      startedAt: timeOfThreadId(state.thread),
+      prompt: chain.start.payload.prompt,
+    };
+    if (context.format !== null) {
+      const output: ThreadReadOutput = { ...facts, omitted, steps: itemsOf(read.slice(0, shown.length)) };
+      return document(output);
+    }
     const parts = [
-      ...(request.before === null || request.start ? [headerOf(state, chain)] : []),
+      ...(request.before === null || request.start
+        ? [renderHeader({ ...facts, steps: chain.steps.length, workflow: { name: payload.name, hash } })]
+        : []),
       ...(omitted > 0 ? [renderOmitted(state.thread, omitted, steps.value[omitted]?.hash ?? "")] : []),
       ...shown,
     ];
@@ -127,36 +139,10 @@ function withoutFrontmatter(reply: string): string {
   return leading === undefined ? reply : leading.body;
 }
 
-function headerOf(state: ThreadState, chain: Chain): string {
-  return renderHeader({
-    thread: state.thread,
-    workflow: { name: chain.workflow.payload.name, hash: chain.workflow.hash },
-    startedAt: timeOfThreadId(state.thread),
-    state: state.kind === "ended" ? state.reason : "active",
-    steps: chain.steps.length,
-    prompt: chain.start.payload.prompt,
-  });
-}
-
 /** `newestFirst` are the steps that are shown. */
-function documentOf(
-  { state, chain }: ThreadHistory,
-  omitted: number,
-  newestFirst: readonly View[],
-): ThreadReadOutput {
-  return {
-    thread: state.thread,
-    workflow: chain.workflow.hash,
-    name: chain.workflow.payload.name,
-    state: state.kind === "ended" ? state.reason : "active",
-    startedAt: timeOfThreadId(state.thread),
-    prompt: chain.start.payload.prompt,
-    omitted,
-    steps: newestFirst
-      .toReversed()
-      .map(({ hash, role, agent, timestamp, output, reply, extract, detail }) => ({
-        ...{ hash, role, agent, timestamp, output, reply, extract },
-        ...(detail === null ? {} : { detail }),
-      })),
-  };
+function itemsOf(newestFirst: readonly View[]): ThreadReadOutput["steps"] {
+  return newestFirst.toReversed().map(({ hash, role, agent, timestamp, output, reply, extract, detail }) => ({
+    ...{ hash, role, agent, timestamp, output, reply, extract },
+    ...(detail === null ? {} : { detail }),
+  }));
 }
