@@ -16,7 +16,7 @@ import { findThread, openHistory, type Storage } from "@uncaged/workflow-store";
 import { type CommandContext, defineRootCommand, OUTPUT, THREAD, WORKFLOW } from "../../line/index.js";
 import { renderDocument } from "../../render.js";
 import { findGraphPoint } from "../../report/index.js";
-import { isUnicode, paintOn, type Screen, screenOf, USUAL_WIDTH } from "../../screen/index.js";
+import { isUnicode, paintOn, screenOf, USUAL_WIDTH } from "../../screen/index.js";
 import { misused, text, writeToFile } from "../output.js";
 
 /** What it can draw; the first one is the default. */
