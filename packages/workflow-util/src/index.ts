@@ -23,6 +23,7 @@ export {
   parseFields,
   parseFrontmatterMarkdown,
   readHeader,
+  repeatsOutput,
 } from "./frontmatter/index.js";
 export { GIT_COMMIT, GIT_NOBODY, gitBranchOf, gitEnvironment, outdatedGit, withoutGitPlaces } from "./git.js";
 export {
@@ -47,6 +48,7 @@ export {
   childPipe,
   definedOnly,
   describeEnd,
+  endingSignals,
   endRun,
   ioFailed,
   makeCgroup,
@@ -57,7 +59,6 @@ export {
   runMembers,
   signalRun,
 } from "./process/index.js";
-export { repeatsOutput } from "./repeats-output.js";
 export {
   chooseEntry,
   ENTRY,
@@ -71,7 +72,5 @@ export {
   withHashes,
 } from "./scenario/index.js";
 export { createRedactor, type Redactor, type Secret, type TextStream } from "./secrets/index.js";
-export { endingSignals, ignoredSignals } from "./signals.js";
 export { ago, bytes, count, counted, duration, money, summaryOf } from "./words.js";
-export { CUT, hasBlank, isGluedComment } from "./yaml-cut.js";
-export { lineEnd, mistakesIn } from "./yaml-mistakes.js";
+export { CUT, hasBlank, isGluedComment, lineEnd, mistakesIn } from "./yaml-mistakes.js";

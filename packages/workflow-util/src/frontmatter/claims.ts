@@ -1,7 +1,92 @@
-import { closesCodeFence, codeFenceOf, type Fence, type Marked } from "./find.js";
-import { closingFlaw, markFlaw } from "./marks.js";
-import { type IsField, keysIn, namesField } from "./names.js";
-import type { FrontmatterBlock } from "./types.js";
+import type { JsonValue } from "@uncaged/json-cas";
+import { closesCodeFence, codeFenceOf, type Fence, type FrontmatterBlock, type Marked } from "./find.js";
+
+/** Whether a key is that of a field of the output, or nearly one. `null`: no field has a name. */
+export type IsField = ((key: string) => boolean) | null;
+
+/** What is known of the fields of an output. `null`: no field has a name. */
+export type Fields = {
+  readonly isField: (key: string) => boolean;
+  /** Whether the value is one of the few that the field can have. */
+  readonly isChoice: (key: string, value: JsonValue) => boolean;
+} | null;
+
+/** Of a text that is no header no more is searched: its keys would come first. */
+const MOST_LINES = 300;
+
+const KEY = /^(?:[-?][ \t]+)*(?:"([^"]{1,100})"|'([^']{1,100})'|([^\s"'#:[\]{}][^"#:[\]{}]{0,100}?))[ \t]*:/;
+const FLOW_KEY =
+  /[{,]\s*(?:"([^"\n]{1,100})"|'([^'\n]{1,100})'|([^\s"'#,:[\]{}][^"#,:[\]{}\n]{0,100}?))\s*:/g;
+
+/** The keys that the text seems to have at its top level, readable or not. */
+export function keysIn(text: string): readonly string[] {
+  const lines = text
+    .split("\n", MOST_LINES)
+    .filter((line) => line.trim() !== "" && !line.trimStart().startsWith("#"));
+  const [first = ""] = lines;
+  if (first.trimStart().startsWith("{")) return flowKeys(lines.join("\n"));
+  const indents = lines.map((line) => line.length - line.trimStart().length);
+  const least = indents.reduce((left, right) => Math.min(left, right), Number.POSITIVE_INFINITY);
+  return lines
+    .filter((_, at) => indents[at] === least)
+    .flatMap((line) => {
+      const [, a, b, c] = KEY.exec(line.trimStart()) ?? [];
+      const key = a ?? b ?? c;
+      return key === undefined ? [] : [key];
+    });
+}
+
+function flowKeys(text: string): readonly string[] {
+  try {
+    return Object.keys(JSON.parse(text));
+  } catch {
+    return [...text.matchAll(FLOW_KEY)].map(([, a, b, c]) => a ?? b ?? c ?? "");
+  }
+}
+
+function namesField(text: string, isField: (key: string) => boolean): boolean {
+  return keysIn(text).some(isField);
+}
+
+/** Whether the text has keys as a program would name them: a header of other fields, and not prose with a colon. */
+export function hasPlainKey(text: string): boolean {
+  return keysIn(text).some((key) => /^\w[\w-]*$/.test(key));
+}
+
+// Lines that were meant as `---` and are none, and what is wrong with them.
+
+/** Blanks that are no blanks of ASCII, characters of no width, and marks of the byte order. */
+const UNSEEN = /[\u00a0\u00ad\u180e\u2000-\u200f\u2028-\u202f\u205f\u2060\u3000\ufeff]/;
+
+/** Rules of Markdown, other dashes, and the delimiters of other headers. */
+const RULE = /^(?:(?:\*[ \t]*){3,}|(?:_[ \t]*){3,}|(?:-[ \t]+){2,}-|-{2}|-{4,}|[‐-―−─━]{1,}|={3,}|\+{3,})$/u;
+
+/** A longer line is not inspected: a line that was meant as `---` has little else on it. */
+const LONGEST = 40;
+
+/** What keeps the line from being a line `---`; `null` when it is one, or was never meant as one. */
+function markFlaw(line: string): string | null {
+  const text = line.trimEnd();
+  if (line.length > LONGEST || /^---[ \t]*\r?$/.test(line)) return null;
+  const unseen = UNSEEN.exec(line)?.[0];
+  if (unseen !== undefined && /^-{3}$/.test(line.replaceAll(new RegExp(UNSEEN, "g"), "").trim()))
+    return `the line --- has a character that is not visible (${codeOf(unseen)}): only --- may stand on it`;
+  if (/^[ \t]+---$/.test(text)) return "the line --- is indented: it must begin with the first character";
+  if (RULE.test(text.trim())) return `the line ${text.trim()} is no line ---: write exactly three hyphens`;
+  if (/^---[ \t]*[^\s|-]/.test(text)) return `only --- may stand on its line, found ${text}`;
+  return null;
+}
+
+/** What keeps the line from closing a header. */
+function closingFlaw(line: string): string | null {
+  if (/^(?:\.{3}|`{3,}|~{3,})\s*$/.test(line))
+    return `the line ${line.trim()} does not end the header, a line --- does`;
+  return markFlaw(line);
+}
+
+function codeOf(char: string): string {
+  return `U+${char.charCodeAt(0).toString(16).toUpperCase().padStart(4, "0")}`;
+}
 
 /** A part of a reply that says of itself that it is the header: it names a field of the output. */
 export type Claim = {

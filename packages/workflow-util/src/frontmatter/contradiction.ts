@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { Fields } from "./claims.js";
 import { closesCodeFence, codeFenceOf } from "./find.js";
-import type { Fields } from "./names.js";
 
 /** A line that gives one field a value: `approved: false`, `- **Approved:** no (why)`, `| approved | false |`. */
 const STATEMENT =

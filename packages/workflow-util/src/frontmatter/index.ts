@@ -1,4 +1,3 @@
-export { findFrontmatter, frontmatterSentence } from "./find.js";
-export { parseFields } from "./parse.js";
+export { type Frontmatter, type FrontmatterBlock, findFrontmatter, frontmatterSentence } from "./find.js";
+export { parseFields, repeatsOutput } from "./parse.js";
 export { parseFrontmatterMarkdown, readHeader } from "./read.js";
-export type { Frontmatter, FrontmatterBlock } from "./types.js";

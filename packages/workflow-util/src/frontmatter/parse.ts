@@ -1,10 +1,7 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
-import { CasError, isObject, parseJson } from "@uncaged/json-cas";
+import { CasError, isObject, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { blockTooLarge } from "./find.js";
-import { plainValue } from "./plain.js";
-import type { FrontmatterBlock, FrontmatterProblem } from "./types.js";
-import { readYaml, type YamlFault } from "./yaml.js";
+import { blockTooLarge, type FrontmatterBlock, type FrontmatterProblem } from "./find.js";
+import { plainValue, readYaml, type YamlFault } from "./yaml.js";
 
 /** At most this many problems of one block are reported. */
 const MAX_PROBLEMS = 10;
@@ -55,4 +52,15 @@ function kindOf(value: JsonValue): string {
 
 function cut(text: string): string {
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
+}
+
+/** Whether a reply is nothing but the output that it was read into, as JSON: that is all that a program says. */
+export function repeatsOutput(reply: string, output: JsonValue): boolean {
+  if (!isObject(output) || !/^\s*\{/.test(reply)) return false;
+  try {
+    const parsed: unknown = JSON.parse(reply);
+    return isObject(parsed) && Object.keys(output).every((key) => Object.hasOwn(parsed, key));
+  } catch {
+    return false;
+  }
 }

@@ -1,9 +1,22 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "@uncaged/json-cas";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
-import { type Claim, claimsIn, closingProblem, openingClaim } from "./claims.js";
+import {
+  type Claim,
+  claimsIn,
+  closingProblem,
+  type Fields,
+  hasPlainKey,
+  type IsField,
+  keysIn,
+  openingClaim,
+} from "./claims.js";
 import { contradictedField } from "./contradiction.js";
 import {
+  type Fence,
+  type Frontmatter,
+  type FrontmatterBlock,
+  type FrontmatterProblem,
   frontmatterSentence,
   MAX_FENCES,
   type Marked,
@@ -11,9 +24,7 @@ import {
   replyTooLarge,
   unmarked,
 } from "./find.js";
-import { type Fields, hasPlainKey, type IsField, keysIn } from "./names.js";
 import { parseFrontmatterBlock } from "./parse.js";
-import type { Frontmatter, FrontmatterBlock, FrontmatterProblem } from "./types.js";
 
 type Problems = readonly FrontmatterProblem[];
 
@@ -58,14 +69,11 @@ function isHeader(block: FrontmatterBlock, isField: IsField): boolean {
 /** The words around a header that comes after prose may say the opposite: then it is quoted, or they are. */
 function notContradicted(
   reply: string,
-  { blocks, fences }: Marked,
+  marked: Marked,
   { claims, header }: { readonly claims: readonly Claim[]; readonly header: Frontmatter },
   fields: NonNullable<Fields>,
 ): Result<Frontmatter, Problems> {
-  const last = claims.at(-1)?.block ?? null;
-  const at = last === null ? -1 : blocks.indexOf(last);
-  const [open, close] = fences.slice(at, at + 2);
-  if (open === undefined || close === undefined) throw new Error("a block stands between two lines ---");
+  const [open, close] = fencesAround(marked, claims.at(-1)?.block ?? null);
   const around = { before: reply.slice(0, open.start), after: reply.slice(close.end) };
   const field = contradictedField(around, header.data, fields);
   return field === null
@@ -117,9 +125,7 @@ function readBlock(
   isField: IsField,
 ): Result<Frontmatter, Problems> {
   const read = parseFrontmatterBlock(block);
-  const at = marked.blocks.indexOf(block);
-  const [open, close] = marked.fences.slice(at, at + 2);
-  if (open === undefined || close === undefined) throw new Error("a block stands between two lines ---");
+  const [open, close] = fencesAround(marked, block);
   if (!read.ok) {
     // An indented line --- belongs to a text.
     const flaw = closingProblem(reply.slice(0, close.start).replace(/^[ \t]+---/gm, "    "), open, isField);
@@ -132,6 +138,13 @@ function readBlock(
   return cut === null
     ? ok({ data: read.value, body: block.body })
     : err([{ line: close.line, message: cut }]);
+}
+
+function fencesAround({ blocks, fences }: Marked, block: FrontmatterBlock | null): readonly [Fence, Fence] {
+  const at = block === null ? -1 : blocks.indexOf(block);
+  const [open, close] = fences.slice(at, at + 2);
+  if (open === undefined || close === undefined) throw new Error("a block stands between two lines ---");
+  return [open, close];
 }
 
 /** How a header goes on behind a line `---` that was meant as part of a text in it; `null` if it does not. */

@@ -80,10 +80,6 @@ function isFile(file: string): boolean {
   return typeof stat !== "string" && stat.isFile();
 }
 
-function absolute(command: string, cwd: string): string {
-  return isAbsolute(command) ? command : resolve(cwd, command);
-}
-
 function mayExecute(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
@@ -106,7 +102,7 @@ export function resolveCommand(
   if (command === "") return refuse("its name is empty");
   if (command.includes("\0")) return refuse("its name contains a NUL character");
   if (!command.includes("/")) return resolveName(command, where);
-  const file = absolute(command, where.cwd);
+  const file = isAbsolute(command) ? command : resolve(where.cwd, command);
   const reason = refusalOf(file, where.path);
   if (reason === null) return ok(file);
   return refuse(command.startsWith("~") ? `${reason}; ~ is a shell's, write the path out` : reason);

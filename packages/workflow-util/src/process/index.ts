@@ -1,7 +1,13 @@
-export { endRun } from "./end.js";
 export { resolveCommand } from "./executable.js";
 export { describeEnd, ioFailed } from "./failure.js";
-export { makeCgroup, removeCgroup, runMembers, signalRun } from "./members.js";
+export {
+  endingSignals,
+  endRun,
+  makeCgroup,
+  removeCgroup,
+  runMembers,
+  signalRun,
+} from "./members.js";
 export { childPipe } from "./pipe.js";
 export { runChild } from "./run-child.js";
 export { definedOnly } from "./start.js";

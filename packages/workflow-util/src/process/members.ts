@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { ENV } from "@uncaged/workflow-protocol";
 import { HAS_PROC, hasVariable, isLiving, listPids, type ProcessStat, readStat } from "./proc.js";
 import type { RunIdentity } from "./types.js";
+import { monotonicMs, sleep } from "./watch.js";
 
 // A process cannot leave its control group (Linux, version 2) as it can its process group and its environment. A group
 // for a run can be made where this process's own belongs to this user: in a session of systemd's, or as root.
@@ -100,7 +101,7 @@ export function membersOf(identity: RunIdentity, trustGroup: boolean): readonly 
   });
 }
 
-export function signalMembers(identity: RunIdentity, trustGroup: boolean, signal: NodeJS.Signals): void {
+function signalMembers(identity: RunIdentity, trustGroup: boolean, signal: NodeJS.Signals): void {
   const members = membersOf(identity, trustGroup);
   const outside = members.filter((pid) => !signalsWithGroup(identity, pid));
   // One call reaches the complete group, also a member that is being forked right now.
@@ -139,4 +140,69 @@ function send(pid: number, signal: NodeJS.Signals | 0): boolean {
   } catch {
     return false;
   }
+}
+
+/** A process in uninterruptible sleep outlives SIGKILL; uwf waits for it no longer than this. */
+const KILL_WAIT_MS = 5_000;
+
+/**
+ * Ends a run: SIGTERM, then SIGKILL after `graceMs`. `true` if none of it is left. `trustGroup`: its leader was
+ * our child until a moment ago, so the rest of its group is found without the token.
+ */
+export function endRun(identity: RunIdentity, graceMs: number, trustGroup = false): Promise<boolean> {
+  return end({ identity, trustGroup, signal: "SIGTERM", graceMs, gone: () => true });
+}
+
+type Ending = {
+  readonly identity: RunIdentity;
+  readonly trustGroup: boolean;
+  readonly signal: NodeJS.Signals;
+  readonly graceMs: number;
+  /** A further condition of being over: our own child's exit was collected. */
+  readonly gone: () => boolean;
+};
+
+export async function end(ending: Ending): Promise<boolean> {
+  const over = (): boolean => ending.gone() && membersOf(ending.identity, ending.trustGroup).length === 0;
+  if (over()) return true;
+  signalMembers(ending.identity, ending.trustGroup, ending.signal);
+  if (await waitUntil(over, ending.graceMs)) return true;
+  return waitUntil(() => {
+    // Again each time: a member may have forked between the look and the signal.
+    signalMembers(ending.identity, ending.trustGroup, "SIGKILL");
+    return over();
+  }, KILL_WAIT_MS);
+}
+
+// Short naps first: most processes obey at once.
+async function waitUntil(condition: () => boolean, limitMs: number): Promise<boolean> {
+  const deadline = monotonicMs() + limitMs;
+  for (let napMs = 5; ; napMs = Math.min(napMs * 2, 100)) {
+    if (condition()) return true;
+    const left = deadline - monotonicMs();
+    if (left <= 0) return false;
+    await sleep(Math.min(napMs, left));
+  }
+}
+
+/** The signals that ask a program to end. */
+const ENDING = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+type EndingSignal = (typeof ENDING)[number];
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Signals that our parent ignores (`nohup`, `&` in a script) and that we must go on ignoring. The runtimes reset
+ * them, so the launcher names them in a variable, which also carries them to what we start.
+ */
+export function ignoredSignals(env: Env): readonly EndingSignal[] {
+  const names = (env[ENV.ignoredSignals] || "").split(" ");
+  return ENDING.filter((signal) => names.includes(signal.slice(3)));
+}
+
+/** Those that end us. */
+export function endingSignals(env: Env): readonly EndingSignal[] {
+  const ignored = ignoredSignals(env);
+  return ENDING.filter((signal) => !ignored.includes(signal));
 }

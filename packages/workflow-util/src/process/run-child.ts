@@ -1,9 +1,7 @@
-import { end } from "./end.js";
 import { createFailure, type Failure, guarded } from "./failure.js";
-import { joinCgroup } from "./members.js";
+import { end, joinCgroup } from "./members.js";
 import { loadSpawn } from "./spawn.js";
-import { startChild } from "./start.js";
-import { trampolineRefusal } from "./trampoline.js";
+import { startChild, trampolineRefusal } from "./start.js";
 import type { ChildEnd, ChildOutcome, ChildSpec, Exit, Spawned, Started, WholeChildSpec } from "./types.js";
 import { abortSignalName, monotonicMs, pauses, startWatch } from "./watch.js";
 

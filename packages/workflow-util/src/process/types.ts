@@ -37,7 +37,7 @@ export type ChildOutput =
     };
 
 /** `null` is no limit. */
-export type ChildLimits = {
+type ChildLimits = {
   /** Wall clock. */
   readonly timeoutMs?: number | null;
   /** Time without growth of stdout or stderr and without a change of `lastActivity`. */

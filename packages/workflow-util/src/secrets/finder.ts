@@ -1,12 +1,19 @@
-import { type Secret, type Spelling, spellingsOf } from "./spellings.js";
-import { settledCount, settledEnd, VIEWS, type View, type ViewName, viewsOf, viewTextsOf } from "./views.js";
+import {
+  type Secret,
+  type Spelling,
+  settledCount,
+  settledEnd,
+  spellingsOf,
+  VIEWS,
+  type View,
+  type ViewName,
+  viewsOf,
+} from "./views.js";
 
 /** Finds secrets in texts. */
 export type Finder = {
   /** Takes them out; if the text may go on (`isWhole` is false), what may become one stays in `rest`. */
   readonly scan: (text: string, isWhole: boolean) => Scanned;
-  /** Whether a text has any. */
-  readonly isIn: (text: string) => boolean;
   /** The first place, before the last `least` characters, from which the text is the beginning of a secret; `null`: none. */
   readonly cutEnd: (text: string, least: number) => Place | null;
   /** How much of the text's beginning, of which `before` characters may be the rest of an escape, is the end of a secret. */
@@ -41,26 +48,13 @@ const WIDEST: Readonly<Record<ViewName, number>> = { raw: 1, plain: 12, base64: 
 /** The same for a text that escapes each of its characters, its escapes too. */
 const WIDEST_ESCAPED = 32;
 
-/** Of longer texts only pieces are looked at together, which bounds the memory. */
-const PIECE = 64 * 1024;
-
 export function createFinder(secrets: readonly Secret[]): Finder {
   const spellings = secrets.flatMap(spellingsOf).sort((a, b) => b.text.length - a.text.length);
   const searched = VIEWS.map((view) => searchedIn(view, spellings)).filter(({ names }) => names.size > 0);
   const widest =
     WIDEST_ESCAPED * Math.max(0, ...searched.map(({ spellings: [first] }) => first?.text.length ?? 0));
-  const isIn = (text: string): boolean => {
-    // A secret that one piece cuts is complete in the next one or in this one, since they overlap.
-    const step = Math.max(PIECE, widest);
-    for (let at = 0; at < text.length; at += step) {
-      const views = viewTextsOf(text.slice(at, at + step + widest));
-      if (searched.some(({ view, pattern }) => views[view].search(pattern) >= 0)) return true;
-    }
-    return false;
-  };
   return {
     scan: (text, isWhole) => scan(text, searched, isWhole),
-    isIn,
     cutEnd: (text, least) => {
       const skipped = Math.max(0, text.length - widest);
       const views = viewsOf(text.slice(skipped));
@@ -123,10 +117,10 @@ function scan(text: string, searched: readonly Searched[], isWhole: boolean): Sc
   return { clean: clean + text.slice(shown, held), rest: text.slice(held) };
 }
 
-function foundIn({ text, starts, ends }: View, { pattern, names }: Searched): readonly Found[] {
+function foundIn({ text, start, end }: View, { pattern, names }: Searched): readonly Found[] {
   return [...text.matchAll(pattern)].map(({ index, 0: found }) => ({
-    start: starts[index] ?? 0,
-    end: ends[index + found.length - 1] ?? 0,
+    start: start(index),
+    end: end(index + found.length - 1),
     name: names.get(found) ?? "",
   }));
 }
@@ -139,7 +133,7 @@ function opensIn(views: Views, searched: readonly Searched[], settled: number): 
     const found: Place[] = [];
     for (let at = Math.max(0, end - (spellings[0]?.text.length ?? 0)); at < end; at += 1) {
       const name = nameOfOpen(text.slice(at, end), spellings);
-      if (name !== null) found.push({ start: views[view].starts[at] ?? 0, name });
+      if (name !== null) found.push({ start: views[view].start(at), name });
     }
     return found;
   });
@@ -158,16 +152,16 @@ function nameOfOpen(beginning: string, spellings: readonly Spelling[]): string |
   return open?.name ?? null;
 }
 
-function cutStartIn({ text, starts, ends }: View, { view, spellings }: Searched, before: number): number {
+function cutStartIn({ text, start, end }: View, { view, spellings }: Searched, before: number): number {
   let cut = 0;
-  for (let at = 0; at < text.length && (starts[at] ?? 0) <= before; at += 1) {
+  for (let at = 0; at < text.length && start(at) <= before; at += 1) {
     // A complete one was not truncated.
     if (spellings.some((each) => text.startsWith(each.text, at))) break;
     const first = text.charCodeAt(at);
     for (const each of spellings) {
       for (let from = 1; from < each.text.length - HARMLESS_END[view]; from += 1) {
         if (each.text.charCodeAt(from) !== first || !text.startsWith(each.text.slice(from), at)) continue;
-        cut = Math.max(cut, ends[at + each.text.length - from - 1] ?? 0);
+        cut = Math.max(cut, end(at + each.text.length - from - 1));
         break;
       }
     }

@@ -1,2 +1,2 @@
 export { createRedactor, type Redactor, type TextStream } from "./redactor.js";
-export type { Secret } from "./spellings.js";
+export type { Secret } from "./views.js";

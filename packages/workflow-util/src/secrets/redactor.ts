@@ -1,6 +1,6 @@
 import { sanitizeTerminal } from "@uncaged/json-cas";
 import { createFinder, type Finder, markOf } from "./finder.js";
-import type { Secret } from "./spellings.js";
+import type { Secret } from "./views.js";
 
 /** Puts `[redacted:NAME]` in place of secrets. Without secrets every function returns its input. */
 export type Redactor = {
@@ -195,9 +195,8 @@ function cleaned(given: string, finder: Finder): string {
   return again === shown ? clean : again;
 }
 
-/** In pieces, since to know where each character of a text stood takes many times its memory. */
+/** In pieces: the views of a text take many times its memory. */
 function scanned(text: string, finder: Finder): string {
-  if (!finder.isIn(text)) return text;
   const stream = createStream(() => finder);
   let clean = "";
   for (let at = 0; at < text.length; at += PIECE) clean += stream.push(text.slice(at, at + PIECE));
