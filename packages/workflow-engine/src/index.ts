@@ -15,9 +15,9 @@ export {
 } from "./agents.js";
 export { type Given, readFieldAnswer, readTextAnswer } from "./answer-read.js";
 export { checkAgentProgram, checkCast } from "./check-cast.js";
+export { childPrompt, partIn } from "./child-prompt.js";
 export {
   type Answer,
-  childPrompt,
   HELP,
   isPassing,
   lastingFault,
@@ -26,7 +26,6 @@ export {
   uwfAt,
   warningsIn,
 } from "./children/index.js";
-export { givenFolder, leadsInto } from "./folder.js";
 export {
   holderOutput,
   type RunAt,
@@ -36,18 +35,20 @@ export {
   runState,
   verdictSentence,
 } from "./holders.js";
-export type { Host, Messages, TextSink } from "./host.js";
+export { givenFolder, type Host, leadsInto, type Messages, nameRoot, type TextSink } from "./host.js";
 export { renderYaml } from "./late-yaml.js";
-export { undecidedWords } from "./listing-decider.js";
-export { allMisspeltNames, misspeltNames, type NamingConfig } from "./overrides.js";
-export { nameRoot } from "./own-root.js";
-export { partIn } from "./part.js";
+export {
+  allMisspeltNames,
+  misspeltNames,
+  type NamingConfig,
+  type UndefinedAlias,
+  undefinedAliases,
+} from "./overrides.js";
 export { junitText, type Tested, testWorkflows } from "./play/index.js";
-export { type UndefinedAlias, undefinedAliases } from "./project.js";
 export { buildQuestion } from "./question.js";
 export { type Asked, readQuestion } from "./read-question.js";
-export { createRedactors } from "./redactor.js";
 export {
+  createRedactors,
   decideAtHead,
   failedAt,
   followStderr,
@@ -62,11 +63,13 @@ export {
   type StepDeps,
   type StepRequest,
   type StepWatch,
+  splitWords,
   step,
   strangerIn,
   targetName,
   threadFailure,
   type WatchedRun,
+  WHO_PLAYS,
   waitFault,
   watchSignals,
 } from "./step/index.js";
@@ -76,10 +79,9 @@ export {
   type ThreadView,
   type ThreadViews,
   threadView,
+  undecidedWords,
   withThreadViews,
 } from "./thread-view.js";
-export { WHO_PLAYS } from "./who-plays.js";
-export { splitWords } from "./words.js";
 export {
   type AssembledWorkflow,
   assembledOf,

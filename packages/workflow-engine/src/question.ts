@@ -1,7 +1,7 @@
 import type { JsonValue, Store } from "@uncaged/json-cas";
 import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt, type OpenHistory, readOutput } from "@uncaged/workflow-store";
-import { partIn } from "./part.js";
+import { partIn } from "./child-prompt.js";
 import { toYaml } from "./yaml.js";
 
 /** What a person is asked as a role, as Markdown: what the role is for, the thread's task, the newest step. */

@@ -1,6 +1,6 @@
 import { split } from "shlex";
 import { describe, expect, it } from "vitest";
-import { splitWords } from "../src/words.js";
+import { splitWords } from "../src/step/parse.js";
 
 describe("an agent's command line", () => {
   it.each([

@@ -8,7 +8,6 @@ export {
   sanitizeTerminal,
 } from "@uncaged/json-cas";
 export { ENV } from "@uncaged/workflow-protocol";
-export { codeCacheFolder } from "./code-cache.js";
 export {
   barredIn,
   type ContainedPath,

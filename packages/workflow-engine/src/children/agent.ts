@@ -22,9 +22,19 @@ import {
   putJoin,
   type Storage,
 } from "@uncaged/workflow-store";
-import { type EndedChild, type Port, type Progress, runChild, type Why } from "./child.js";
-import { childPrompt, type Item } from "./prompt.js";
-import { declares, ENDED, factsFor, givenBy, lastStepText } from "./result.js";
+import { childPrompt, type Item } from "../child-prompt.js";
+import {
+  declares,
+  ENDED,
+  type EndedChild,
+  factsFor,
+  givenBy,
+  lastStepText,
+  type Port,
+  type Progress,
+  runChild,
+  type Why,
+} from "./child.js";
 import type { Uwf } from "./uwf.js";
 import { type Each, parseWords, USAGE, type Words } from "./words.js";
 

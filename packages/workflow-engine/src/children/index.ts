@@ -1,4 +1,3 @@
 export { playWorkflow } from "./agent.js";
-export { childPrompt } from "./prompt.js";
 export { type Answer, isPassing, lastingFault, type Uwf, uwfAt, warningsIn } from "./uwf.js";
 export { HELP, parseWords } from "./words.js";

@@ -1,6 +1,6 @@
 import { END, FAIL } from "@uncaged/workflow-protocol";
 import type { Scenario } from "@uncaged/workflow-util";
-import type { Found } from "./types.js";
+import type { Found } from "./play.js";
 
 // What can be wrong with a step, each as its sentence. Positions count from 0, as in `expect`.
 

@@ -1,3 +1,2 @@
 export { junitText } from "./junit.js";
-export type { Tested } from "./test-workflow.js";
-export { testWorkflows } from "./test-workflows.js";
+export { type Tested, testWorkflows } from "./test-workflows.js";

@@ -1,15 +1,19 @@
+import type { JsonValue } from "@uncaged/json-cas";
 import {
   decide,
   type EvaluationSession,
   explain,
   openEvaluationSession,
   stepsNeeded,
+  type TriedTransition,
 } from "@uncaged/workflow-moderator";
 import {
   END,
   FAIL,
   type ModeratorContext,
   messageOf,
+  type PlayedScenario,
+  type ScenarioFailure,
   START,
   type StepContext,
   type WorkflowPayload,
@@ -27,7 +31,28 @@ import { targetName } from "../step/index.js";
 import type { AssembledWorkflow } from "../workflow.js";
 import { failedReply, invalidReply, noReply, surprise, tooLong, unroutable } from "./failures.js";
 import { type MemoryThread, startThread } from "./thread.js";
-import type { Decided, Found, Played, Unplaced } from "./types.js";
+
+/** A decision: after which role (or $START), and what was tried up to the transition that matched. */
+export type Decided = { readonly from: string; readonly tried: readonly TriedTransition[] };
+
+/** What is wrong with a step. */
+export type Found = Pick<ScenarioFailure, "kind" | "message" | "hint" | "expected" | "got" | "problems"> & {
+  /** The keys that lead to what is to blame in the scenario; `null`: nothing is. */
+  readonly place: readonly (string | number)[] | null;
+};
+
+/** The same, with the step; its position in the scenario's file is not known yet. */
+export type Unplaced = Found & Pick<ScenarioFailure, "step" | "after" | "transitions">;
+
+/** How a scenario went. */
+export type Played = {
+  readonly steps: readonly { readonly role: string; readonly output: JsonValue }[];
+  readonly decided: readonly Decided[];
+  readonly end: PlayedScenario["end"];
+  readonly failure: Unplaced | null;
+  /** The replies that were made up for roles that had none. */
+  readonly added: ReadonlyMap<string, string>;
+};
 
 type PlayRequest = {
   readonly workflow: AssembledWorkflow;

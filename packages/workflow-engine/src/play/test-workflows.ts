@@ -1,7 +1,25 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import { err, type Fault, fault, ok, problemLine, type Result } from "@uncaged/workflow-protocol";
-import { checkWorkflowFile } from "../workflow.js";
+import { openValues, outputExample } from "@uncaged/workflow-agent-kit";
+import {
+  type AuthoredWorkflow,
+  err,
+  FAIL,
+  type Fault,
+  fault,
+  LIMITS,
+  ok,
+  type PlayedScenario,
+  problemLine,
+  type Result,
+  type ScenarioFailure,
+  type TestedWorkflow,
+  type WorkflowCoverage,
+  type WorkflowPayload,
+} from "@uncaged/workflow-protocol";
+import { parseYamlDocument } from "@uncaged/workflow-store";
+import { type AssembledWorkflow, assembleWorkflow, checkWorkflowFile } from "../workflow.js";
+import { type Decided, type Played, playScenario, type Unplaced } from "./play.js";
 import {
   firstScenario,
   newScenario,
@@ -11,7 +29,7 @@ import {
   type Target,
   targetsOf,
 } from "./scenarios.js";
-import { type Subject, type Tested, testWorkflow } from "./test-workflow.js";
+import { type Additions, namesOf, newScenarioText, withAdditions } from "./update.js";
 
 type Surroundings = {
   /** Where files are, and the paths of replies lead. */
@@ -102,4 +120,128 @@ const BLANK = 64 * 1024;
 function isBlank(path: string): boolean {
   const { size = BLANK } = statSync(path, { throwIfNoEntry: false }) ?? {};
   return size < BLANK && statSync(path).isFile() && readFileSync(path, "utf8").trim() === "";
+}
+
+/** A workflow and its scenarios, all of them read. */
+export type Subject = {
+  /** As it is shown. */
+  readonly file: string;
+  readonly authored: AuthoredWorkflow;
+  readonly scenarios: readonly ScenarioFile[];
+};
+
+type Options = {
+  readonly maxSteps: number;
+  /** Whether the scenarios get what they lack. */
+  readonly update: boolean;
+  readonly workFolder: string;
+  /** Epoch ms. */
+  readonly now: () => number;
+};
+
+/** A scenario's file with what it lacked. */
+export type Update = { readonly shown: string; readonly isNew: boolean; readonly text: string };
+
+export type Tested = { readonly tested: TestedWorkflow; readonly updates: readonly Update[] };
+
+/** Plays every scenario of a workflow. Writes nothing. */
+export async function testWorkflow(subject: Subject, options: Options): Promise<Tested> {
+  const { file, authored, scenarios } = subject;
+  const workflow = assembleWorkflow(authored);
+  const results: PlayedScenario[] = [];
+  const decided: Decided[] = [];
+  const updates: Update[] = [];
+  for (const scenario of scenarios) {
+    const startedAt = options.now();
+    const { played, additions } = await playOne(authored, workflow, scenario, options);
+    decided.push(...played.decided);
+    const written = additions === null ? [] : namesOf(additions);
+    if (additions !== null && written.length > 0) updates.push(updated(authored.name, scenario, additions));
+    results.push({
+      file: scenario.shown,
+      ok: played.failure === null,
+      path: played.steps.map(({ role }) => role),
+      end: played.end,
+      durationMs: Math.max(0, options.now() - startedAt),
+      failure: played.failure === null ? null : await placed(scenario, played.failure),
+      written,
+    });
+  }
+  const coverage = coverageOf(workflow.payload, decided);
+  return { tested: { file, workflow: authored.name, scenarios: results, coverage }, updates };
+}
+
+type PlayedOne = { readonly played: Played; readonly additions: Additions | null };
+
+async function playOne(
+  authored: AuthoredWorkflow,
+  workflow: AssembledWorkflow,
+  { scenario }: ScenarioFile,
+  { maxSteps, update, workFolder }: Options,
+): Promise<PlayedOne> {
+  const replyFor = (role: string): string | null => (update ? exampleReply(authored, role) : null);
+  const request = { workflow, scenario, maxSteps, workFolder, replyFor };
+  const played = await playScenario(request);
+  if (!update) return { played, additions: null };
+  // If the scenario names no end, the end that was reached is the expected one.
+  const fails = scenario.end === null && played.failure?.kind === "wrong-end" && played.end === FAIL;
+  const again = fails ? await playScenario({ ...request, scenario: { ...scenario, end: FAIL } }) : played;
+  const path = again.failure === null ? again.steps.map(({ role }) => role) : null;
+  const additions = {
+    expect: scenario.expect === null ? path : null,
+    end: fails ? FAIL : null,
+    replies: again.added,
+  };
+  return { played: again, additions };
+}
+
+/** A reply that the role's meta accepts; `null` if none could be made. */
+function exampleReply(workflow: AuthoredWorkflow, role: string): string | null {
+  const meta = workflow.roles[role]?.meta ?? {};
+  const example = outputExample(meta, openValues(workflow, role, meta));
+  return example === null ? null : `---\n${example}---\nAn example: put here what ${role} says.\n`;
+}
+
+function updated(workflow: string, { shown, text }: ScenarioFile, additions: Additions): Update {
+  return text === null
+    ? { shown, isNew: true, text: newScenarioText(workflow, additions) }
+    : { shown, isNew: false, text: withAdditions(text, additions) };
+}
+
+/** Where in its file the scenario says what turned out wrong. */
+async function placed(
+  { shown, text }: ScenarioFile,
+  { place, ...failure }: Unplaced,
+): Promise<ScenarioFailure> {
+  const nowhere = { line: null, column: null };
+  if (place === null || text === null) return { ...failure, ...nowhere };
+  const yaml = await parseYamlDocument(text, shown, LIMITS.reply);
+  // Aliases are allowed in a scenario, and refused there.
+  if (!yaml.ok) return { ...failure, ...nowhere };
+  return { ...failure, ...yaml.value.locate(`/${place.join("/")}`) };
+}
+
+/** Which transitions some decisions took, and what the conditions were. */
+export function coverageOf(workflow: WorkflowPayload, decided: readonly Decided[]): WorkflowCoverage {
+  const taken = new Map<string, number>();
+  const values = new Map<string, number>();
+  for (const { from, tried } of decided) {
+    count(taken, `${from} ${tried.length - 1}`);
+    for (const { condition, value } of tried) if (condition !== null) count(values, `${condition} ${value}`);
+  }
+  return {
+    transitions: Object.entries(workflow.graph).flatMap(([from, transitions]) =>
+      transitions.map(({ role, condition }, index) => {
+        return { from, role, condition, taken: taken.get(`${from} ${index}`) ?? 0 };
+      }),
+    ),
+    conditions: Object.keys(workflow.conditions).map((condition) => {
+      const seen = (value: boolean): number => values.get(`${condition} ${value}`) ?? 0;
+      return { condition, true: seen(true), false: seen(false) };
+    }),
+  };
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  counts.set(key, (counts.get(key) ?? 0) + 1);
 }

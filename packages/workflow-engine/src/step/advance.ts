@@ -1,6 +1,6 @@
 import { err, type Fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
 import { advanceHead, dropNotes, removeRun } from "@uncaged/workflow-store";
-import { logAnswer, logRefused, logStep } from "./log-run.js";
+import { logAnswer, logRefused, logStep } from "./run-fault.js";
 import { spendStep } from "./spending.js";
 import type { RunPlan, RunState, VerifiedAnswer, VerifiedRun } from "./types.js";
 

@@ -24,8 +24,7 @@ import {
   surveyRuns,
 } from "@uncaged/workflow-store";
 import { createEventLog, endRun, parseThreadId, type RunIdentity } from "@uncaged/workflow-util";
-import type { Messages } from "../host.js";
-import { nameRoot } from "../own-root.js";
+import { type Messages, nameRoot } from "../host.js";
 import { type SignalWatch, watchSignals } from "./stop.js";
 import type { Claimed, StepDeps, StepRequest } from "./types.js";
 

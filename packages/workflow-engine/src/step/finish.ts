@@ -7,10 +7,9 @@ import {
   type Result,
 } from "@uncaged/workflow-protocol";
 import { archiveThread } from "@uncaged/workflow-store";
-import { decideAfter } from "./decide.js";
+import { decideAfter, noteStuck } from "./decide.js";
 import { type Caller, notify } from "./notify.js";
 import { configure } from "./plan.js";
-import { noteStuck } from "./stuck.js";
 import type { RunState, StepState, VerifiedStep } from "./types.js";
 
 /** How the thread ended; `null`: it has not. */

@@ -1,11 +1,11 @@
 export { checkDrivenProgram, findAgentProgram } from "./agent-program.js";
 export { asksAt, notAsked, playerOf } from "./answer.js";
-export { planRun, strangerIn } from "./cast.js";
+export { planRun, strangerIn, WHO_PLAYS } from "./cast.js";
 export { runsToEnd } from "./claim.js";
 export { decideAtHead, failedAt, targetName } from "./decide.js";
 export { heldFault, waitFault } from "./held.js";
-export { parse } from "./parse.js";
-export { planNext, readSettings, type Settings } from "./plan.js";
+export { parse, splitWords } from "./parse.js";
+export { createRedactors, planNext, readSettings, type Settings } from "./plan.js";
 export { threadFailure } from "./print.js";
 export type { RunFault } from "./run-fault.js";
 export { buildWalls } from "./sandbox.js";

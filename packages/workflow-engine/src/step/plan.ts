@@ -18,9 +18,11 @@ import {
   readProjectEnv,
   readWorkFolder,
   redactorOf,
+  type Storage,
   type WorkflowConfig,
 } from "@uncaged/workflow-store";
-import type { Redactor } from "@uncaged/workflow-util";
+import { createRedactor, type Redactor } from "@uncaged/workflow-util";
+import type { Host } from "../host.js";
 import { checkNames } from "../overrides.js";
 import { type Cast, displacedAlias, overrideIn, planRun, strangerTo } from "./cast.js";
 import { readPayers } from "./spending.js";
@@ -156,4 +158,22 @@ function warnOfDisplaced({ warn }: Pick<StepDeps, "warn">, cast: Cast, { source 
   warn(
     `--agent plays ${role} in the place of ${alias}, which ${file}:${line}:${column} names; to keep it, add --agent ${shellWord(`${role}=${alias}`)}`,
   );
+}
+
+/**
+ * Removes the keys that a step removes which works in a folder (`null`: none is known). A file that cannot be read provides
+ * none here: the code that needs the file reports it.
+ */
+export async function createRedactors(
+  { env }: Pick<Host, "env">,
+  storage: Storage | null,
+): Promise<(folder: string | null) => Redactor> {
+  if (storage === null) return () => createRedactor([]);
+  const [dotEnv, loaded] = await Promise.all([loadDotEnv(storage), loadConfig(storage)]);
+  const names = keyNames(loaded.ok ? loaded.value.config : null, env);
+  const variables = dotEnv.ok ? dotEnv.value.variables : {};
+  return (folder) => {
+    const project = readProjectEnv(folder);
+    return redactorOf({ variables, project: project.ok ? project.value : {}, env, names });
+  };
 }

@@ -10,7 +10,7 @@ import {
   ok,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { backoffMs } from "./agent-environment.js";
+import { backoffMs } from "./agent-program.js";
 import { reasonToStop } from "./stop.js";
 import type { NoStep, RunPlan, RunState, StepRequest } from "./types.js";
 

@@ -1,6 +1,6 @@
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { readWorkFolder, writeWorkFolder } from "@uncaged/workflow-store";
-import { checkFolder } from "../folder.js";
+import { checkFolder } from "../host.js";
 import { answerStep } from "./answer.js";
 import { ask, heldBack, hold } from "./held.js";
 import { adoptLeftRun } from "./left-run.js";

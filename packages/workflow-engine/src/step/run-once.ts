@@ -11,8 +11,7 @@ import {
 } from "@uncaged/workflow-store";
 import { type ChildSpec, makeCgroup, runChild } from "@uncaged/workflow-util";
 import type { TextSink } from "../host.js";
-import { agentEnvironment, graceMs } from "./agent-environment.js";
-import { findAgentProgram } from "./agent-program.js";
+import { agentEnvironment, findAgentProgram, graceMs } from "./agent-program.js";
 import { agentText } from "./held.js";
 import { buildWalls } from "./sandbox.js";
 import { followStderr, UNSEEN } from "./stderr-follow.js";

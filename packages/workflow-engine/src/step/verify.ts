@@ -20,11 +20,10 @@ import {
   verifyStep,
 } from "@uncaged/workflow-store";
 import { type ChildOutcome, endRun } from "@uncaged/workflow-util";
-import { checkFolder } from "../folder.js";
-import { graceMs } from "./agent-environment.js";
+import { checkFolder } from "../host.js";
+import { graceMs } from "./agent-program.js";
 import { hold } from "./held.js";
-import { logFailure, logWaiting } from "./log-run.js";
-import { failureOf, IO_ERROR, lastOfStderr } from "./run-fault.js";
+import { failureOf, IO_ERROR, lastOfStderr, logFailure, logWaiting } from "./run-fault.js";
 import { spendRun } from "./spending.js";
 import { claimLost } from "./stop.js";
 import type {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coverageOf } from "../../src/play/coverage.js";
+import { coverageOf } from "../../src/play/test-workflows.js";
 import { assembledText, entry, loopYaml, played } from "./support.js";
 
 const LOOP = loopYaml();

@@ -2,8 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseScenario, type Scenario } from "@uncaged/workflow-util";
-import { playScenario } from "../../src/play/play.js";
-import type { Played } from "../../src/play/types.js";
+import { type Played, playScenario } from "../../src/play/play.js";
 import { type AssembledWorkflow, assembleWorkflow, checkWorkflowFile } from "../../src/workflow.js";
 
 export async function scenarioOf(text: string): Promise<Scenario> {

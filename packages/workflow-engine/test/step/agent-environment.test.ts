@@ -1,6 +1,6 @@
 import { createRedactor } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
-import { agentEnvironment, backoffMs, checkTimes, graceMs } from "../../src/step/agent-environment.js";
+import { agentEnvironment, backoffMs, checkTimes, graceMs } from "../../src/step/agent-program.js";
 
 const redactor = createRedactor([{ name: "K", value: "0123456789" }]);
 const RUN = {

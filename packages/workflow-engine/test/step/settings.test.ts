@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SCRIPT_RUNNER, sandbox, ZOO } from "../../../cli-workflow/test/support/uwf.js";
 import { startTurns } from "../../../cli-workflow/test/support/workflows.js";
-import { backoffMs, graceMs } from "../../src/step/agent-environment.js";
+import { backoffMs, graceMs } from "../../src/step/agent-program.js";
 
 describe("the wait before a retry", () => {
   it("doubles from a second up to a minute", () => {

@@ -1,7 +1,6 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import type { AgentContext } from "@uncaged/workflow-agent-kit";
-import { partTitle, RESULTS_TITLE } from "../part.js";
-import { toYaml } from "../yaml.js";
+import { toYaml } from "./yaml.js";
 
 /** The task of a child thread. The same for every run of the step, so that a child that is found again fits it. */
 export function childPrompt(context: ParentContext, kind: "role" | "task", item: Item | null): string {
@@ -44,4 +43,33 @@ function resultsOf({ steps, threadId }: ParentContext): string {
   const text = toYaml(Object.fromEntries(newest));
   if (text.length <= LONGEST) return text;
   return `${text.slice(0, LONGEST)}\n(cut off; \`uwf thread read ${threadId}\` shows everything)`;
+}
+
+/** The title of the section in which the task of a child thread has its item: the last one of the task. */
+export function partTitle(index: number, count: number): string {
+  return `Your part: item ${index + 1} of ${count}`;
+}
+
+const PART = /(?:^|\n)# Your part: (item \d+ of \d+)\n\n/g;
+
+/** The section that may follow where the item is that of a thread above. */
+export const RESULTS_TITLE = "Results so far";
+
+const RESULTS = `\n\n# ${RESULTS_TITLE}\n\n`;
+
+/** On which of several items a thread works. */
+type Part = {
+  /** `item 2 of 3`. */
+  readonly which: string;
+  /** YAML. */
+  readonly item: string;
+};
+
+/** `null`: on all there is. */
+export function partIn(task: string): Part | null {
+  const found = [...task.matchAll(PART)].at(-1);
+  if (found === undefined) return null;
+  const [whole, which = ""] = found;
+  const [item = ""] = task.slice(found.index + whole.length).split(RESULTS, 1);
+  return { which, item: item.trimEnd() };
 }
