@@ -46,14 +46,14 @@ function resultsOf({ steps, threadId }: ParentContext): string {
 }
 
 /** The title of the section in which the task of a child thread has its item: the last one of the task. */
-export function partTitle(index: number, count: number): string {
+function partTitle(index: number, count: number): string {
   return `Your part: item ${index + 1} of ${count}`;
 }
 
 const PART = /(?:^|\n)# Your part: (item \d+ of \d+)\n\n/g;
 
 /** The section that may follow where the item is that of a thread above. */
-export const RESULTS_TITLE = "Results so far";
+const RESULTS_TITLE = "Results so far";
 
 const RESULTS = `\n\n# ${RESULTS_TITLE}\n\n`;
 

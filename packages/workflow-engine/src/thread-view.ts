@@ -333,18 +333,18 @@ const ALLOWANCE = 20_000_000;
 const COST_OF_STEP = 10;
 
 /** What `decide` says at a head; `null`: the threads before it have used up the allowance. */
-export type ListingDecider = (asked: Asked) => Promise<Result<Decision, Fault> | null>;
+type ListingDecider = (asked: Asked) => Promise<Result<Decision, Fault> | null>;
 
 type Asked = { readonly storage: Storage; readonly chain: OpenHistory; readonly history: FullHistory };
 
 /** For one thread: nothing but the limits of each evaluation. */
-export const decideAlone: ListingDecider = (asked) =>
+const decideAlone: ListingDecider = (asked) =>
   decideAtHead(asked, (seen) => decide(asked.chain.workflow.payload, seen));
 
 class AllowanceSpent extends Error {}
 
 /** For many threads. Where no condition is asked, the decision costs nothing, and is always made. */
-export async function withListingDecider<T>(use: (decider: ListingDecider) => Promise<T>): Promise<T> {
+async function withListingDecider<T>(use: (decider: ListingDecider) => Promise<T>): Promise<T> {
   const session = openEvaluationSession();
   let read = 0;
   const isSpent = (): boolean => session.cost() + read > ALLOWANCE;

@@ -228,11 +228,7 @@ export async function writeWorkflow(cas: Store, assembled: AssembledWorkflow): P
  * Whether an agent of the thread, or of one above it, may have written this file of `.workflows/`: asked after the file was
  * read, so that a write between the two is seen.
  */
-export async function isLate(
-  storage: Storage,
-  thread: ThreadId,
-  file: string,
-): Promise<Result<boolean, Fault>> {
+async function isLate(storage: Storage, thread: ThreadId, file: string): Promise<Result<boolean, Fault>> {
   const changed = changedAt(file);
   const above = readParents(storage, thread);
   if (!above.ok) return above;
@@ -259,7 +255,7 @@ async function beganAt(storage: Storage, thread: ThreadId): Promise<Result<numbe
 }
 
 /** The fault of a file that is late. */
-export function lateFault(file: string, thread: ThreadId): Fault {
+function lateFault(file: string, thread: ThreadId): Fault {
   const reason = `it has changed since thread ${thread} began, so an agent may have written it`;
   const hint = `read it, and if it is what you want, register it: \`uwf workflow put ${file}\``;
   return fault("INVALID_INPUT", { what: file, reason, hint });

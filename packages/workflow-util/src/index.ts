@@ -38,8 +38,8 @@ export {
   timePart,
 } from "./ids.js";
 export { createEventLog, createLogger, type EventLog } from "./logger.js";
-export { packageVersion } from "./manifest.js";
 export { once } from "./once.js";
+export { codeCacheFolder, packageVersion } from "./own-program.js";
 export {
   type ChildEnd,
   type ChildOutcome,
@@ -49,6 +49,7 @@ export {
   describeEnd,
   endingSignals,
   endRun,
+  ignoredSignals,
   ioFailed,
   makeCgroup,
   type RunIdentity,

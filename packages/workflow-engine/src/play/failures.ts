@@ -4,7 +4,11 @@ import type { Found } from "./play.js";
 
 // What can be wrong with a step, each as its sentence. Positions count from 0, as in `expect`.
 
-const NOTHING_ELSE = { hint: null, expected: null, got: null, problems: [], place: null } as const;
+type Kind = Found["kind"];
+
+function found(kind: Kind, message: string, rest: Partial<Omit<Found, "kind" | "message">>): Found {
+  return { kind, message, hint: null, expected: null, got: null, problems: [], place: null, ...rest };
+}
 
 /** A decision that the scenario does not expect as its next one; `null`: it does, or it expects nothing. */
 export function surprise(scenario: Scenario, position: number, target: string): Found | null {
@@ -25,56 +29,41 @@ function wrongRole(position: number, expected: string, got: string): Found {
   const wanted = isLast ? `${expected} after step ${position}` : expected;
   const message = `step ${position + 1} is ${got}, expected ${wanted}`;
   const place = ["expect", isLast ? position - 1 : position];
-  return { ...NOTHING_ELSE, kind: "wrong-role", message, expected, got, place };
+  return found("wrong-role", message, { expected, got, place });
 }
 
 function endsEarly(position: number, expected: string, got: string): Found {
   const message = `the thread ends at ${got}, expected ${expected} as step ${position + 1}`;
-  return { ...NOTHING_ELSE, kind: "wrong-role", message, expected, got, place: ["expect", position] };
+  return found("wrong-role", message, { expected, got, place: ["expect", position] });
 }
 
 function wrongEnd({ end }: Scenario, got: string): Found {
   const expected = end ?? END;
   const message = `the thread ends at ${got}, expected ${expected}`;
   const hint = end === null ? `if it is meant to end there, write \`end: ${got}\` into the scenario` : null;
-  return {
-    ...NOTHING_ELSE,
-    kind: "wrong-end",
-    message,
-    hint,
-    expected,
-    got,
-    place: end === null ? null : ["end"],
-  };
+  return found("wrong-end", message, { hint, expected, got, place: end === null ? null : ["end"] });
 }
 
 export function unroutable(message: string): Found {
-  return { ...NOTHING_ELSE, kind: "routing", message };
+  return found("routing", message, {});
 }
 
 export function noReply(role: string): Found {
   const hint = "`uwf workflow test --update` writes an example into it";
-  return {
-    ...NOTHING_ELSE,
-    kind: "no-reply",
-    message: `the scenario has no reply for ${role}`,
-    hint,
-    got: role,
-    place: ["roles"],
-  };
+  return found("no-reply", `the scenario has no reply for ${role}`, { hint, got: role, place: ["roles"] });
 }
 
 export function invalidReply(role: string, index: number, problems: readonly string[]): Found {
   const message = `reply ${index + 1} of ${role} is not valid`;
   const place = ["roles", role, index, "reply"];
-  return { ...NOTHING_ELSE, kind: "invalid-reply", message, got: role, problems, place };
+  return found("invalid-reply", message, { got: role, problems, place });
 }
 
 export function failedReply(role: string, index: number, exitCode: number): Found {
   const message = `entry ${index + 1} of ${role} exits with ${exitCode}, as the scenario says`;
   const hint = "a step whose agent fails is not recorded: leave the entry out, or play it with uwf-mock";
   const place = ["roles", role, index, "exitCode"];
-  return { ...NOTHING_ELSE, kind: "failed-reply", message, hint, got: role, place };
+  return found("failed-reply", message, { hint, got: role, place });
 }
 
 /** Roles that are named of a thread that is too long. */
@@ -84,5 +73,5 @@ export function tooLong(steps: readonly { readonly role: string }[], got: string
   const path = steps.slice(-LAST).map(({ role }) => role);
   const message = `it has not ended after ${steps.length} steps; the last were ${path.join(" → ")}`;
   const hint = "the last reply of a role repeats: add one that leads on, or raise --max-steps";
-  return { ...NOTHING_ELSE, kind: "too-long", message, hint, got };
+  return found("too-long", message, { hint, got });
 }

@@ -73,8 +73,7 @@ export async function testWorkflows(
     subjects.push(subject.value);
   }
   const all: Tested[] = [];
-  for (const subject of subjects)
-    all.push(await testWorkflow(subject, { maxSteps, update, workFolder: cwd, now }));
+  for (const subject of subjects) all.push(await testWorkflow(subject, { maxSteps, update, cwd, now }));
   return ok(all);
 }
 
@@ -123,29 +122,23 @@ function isBlank(path: string): boolean {
 }
 
 /** A workflow and its scenarios, all of them read. */
-export type Subject = {
+type Subject = {
   /** As it is shown. */
   readonly file: string;
   readonly authored: AuthoredWorkflow;
   readonly scenarios: readonly ScenarioFile[];
 };
 
-type Options = {
-  readonly maxSteps: number;
-  /** Whether the scenarios get what they lack. */
-  readonly update: boolean;
-  readonly workFolder: string;
-  /** Epoch ms. */
-  readonly now: () => number;
-};
+/** Where the paths of replies lead, and the clock. */
+type Options = Pick<Asked, "maxSteps" | "update"> & Pick<Surroundings, "cwd" | "now">;
 
 /** A scenario's file with what it lacked. */
-export type Update = { readonly shown: string; readonly isNew: boolean; readonly text: string };
+type Update = { readonly shown: string; readonly isNew: boolean; readonly text: string };
 
 export type Tested = { readonly tested: TestedWorkflow; readonly updates: readonly Update[] };
 
 /** Plays every scenario of a workflow. Writes nothing. */
-export async function testWorkflow(subject: Subject, options: Options): Promise<Tested> {
+async function testWorkflow(subject: Subject, options: Options): Promise<Tested> {
   const { file, authored, scenarios } = subject;
   const workflow = assembleWorkflow(authored);
   const results: PlayedScenario[] = [];
@@ -177,7 +170,7 @@ async function playOne(
   authored: AuthoredWorkflow,
   workflow: AssembledWorkflow,
   { scenario }: ScenarioFile,
-  { maxSteps, update, workFolder }: Options,
+  { maxSteps, update, cwd: workFolder }: Options,
 ): Promise<PlayedOne> {
   const replyFor = (role: string): string | null => (update ? exampleReply(authored, role) : null);
   const request = { workflow, scenario, maxSteps, workFolder, replyFor };

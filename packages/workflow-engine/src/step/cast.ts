@@ -63,7 +63,7 @@ export const WHO_PLAYS = [
   },
 ] as const satisfies readonly WhoPlays[];
 
-export type PlayerSource = (typeof WHO_PLAYS)[number]["source"];
+type PlayerSource = (typeof WHO_PLAYS)[number]["source"];
 
 type WhoPlays = {
   readonly source: string;

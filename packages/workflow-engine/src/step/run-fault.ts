@@ -28,7 +28,7 @@ export function lastOfStderr({ redactor }: RunState, run: RunDir, length: number
 }
 
 /** The end of its stdout, without keys. */
-export function lastOfStdout({ redactor }: RunState, run: RunDir, length: number): string {
+function lastOfStdout({ redactor }: RunState, run: RunDir, length: number): string {
   return redactor.tail((stdoutTail(run) ?? "").slice(-(length + redactor.longest()))).slice(-length);
 }
 
@@ -71,20 +71,12 @@ export function failureOf(
       return fault("AGENT_BAD_RESULT", { command, role, problem: said.reason });
     case "signaled":
       return failed(`was ended by ${outcome.signal}`);
-    case "timeout":
-      return outcome.limit === "wall"
-        ? fault("AGENT_TIMEOUT", {
-            command,
-            role,
-            limit: "timeoutSeconds",
-            seconds: seconds(plan.agent.timeoutMs),
-          })
-        : fault("AGENT_TIMEOUT", {
-            command,
-            role,
-            limit: "idleSeconds",
-            seconds: seconds(plan.agent.idleMs),
-          });
+    case "timeout": {
+      const { timeoutMs, idleMs } = plan.agent;
+      const limit = outcome.limit === "wall" ? "timeoutSeconds" : "idleSeconds";
+      const seconds = ((outcome.limit === "wall" ? timeoutMs : idleMs) ?? 0) / 1000;
+      return fault("AGENT_TIMEOUT", { command, role, limit, seconds });
+    }
     case "aborted":
       return fault("INTERRUPTED", { signal: outcome.signal, recorded: null });
     case "ended-after-result":
@@ -119,10 +111,6 @@ function whyOf(reported: ReportedFault | null): Why {
     ...(retryAfter === null ? {} : { retryAfter }),
     ...(hint === null ? {} : { hint }),
   };
-}
-
-function seconds(milliseconds: number | null): number {
-  return (milliseconds ?? 0) / 1000;
 }
 
 /** Bytes of a failed agent's output that are logged. */

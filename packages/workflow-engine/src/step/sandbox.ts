@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
-import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import type { RunDir, SandboxConfig, StoragePaths } from "@uncaged/workflow-store";
-import { type ChildOutcome, definedOnly, resolveCommand } from "@uncaged/workflow-util";
+import { type ChildOutcome, codeCacheFolder, definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { askProgram } from "../agents.js";
 import { CODING_AGENT_FOLDERS } from "../coding-agents.made.js";
 import type { PlacedState } from "./run-once.js";
@@ -100,13 +100,6 @@ function findKept({ env, root, paths }: SandboxContext): readonly string[] {
   const real = [...new Set(all.map((path) => realpathSync(path)))];
   const [first = root] = real;
   return real.filter((path) => path === first || !isBelow(path, first));
-}
-
-/** Where Node.js keeps compiled code of our programs: `$XDG_CACHE_HOME/uwf` or `~/.cache/uwf`. `null` without a home. */
-function codeCacheFolder(env: Readonly<Record<string, string | undefined>>): string | null {
-  const { HOME = "", [ENV.cacheHome]: cacheHome = "" } = env;
-  const caches = isAbsolute(cacheHome) ? cacheHome : join(HOME, ".cache");
-  return isAbsolute(caches) ? join(caches, "uwf") : null;
 }
 
 /** Created here, before an agent can create it. */

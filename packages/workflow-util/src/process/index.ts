@@ -3,6 +3,7 @@ export { describeEnd, ioFailed } from "./failure.js";
 export {
   endingSignals,
   endRun,
+  ignoredSignals,
   makeCgroup,
   removeCgroup,
   runMembers,
