@@ -72,19 +72,12 @@ const ADVICE: Readonly<Record<Exclude<CliFault["code"], "USAGE">, Advice>> = {
   },
 };
 
-const RETRYABLE: ReadonlySet<ExitCode> = new Set([74, 75]);
-
 export function exitCodeOf(fault: CliFault): ExitCode {
   return fault.code === "USAGE" ? 2 : ADVICE[fault.code].exit;
 }
 
 function hintOf(fault: CliFault): string {
   return fault.code === "USAGE" ? fault.usage : ADVICE[fault.code].hint;
-}
-
-/** Whether the same command can succeed later although nothing was changed. */
-function isRetryable(fault: CliFault): boolean {
-  return RETRYABLE.has(exitCodeOf(fault));
 }
 
 function messageOf(fault: CliFault): string {
@@ -121,7 +114,9 @@ export function renderFault(fault: CliFault, format: ErrorFormat): string {
 
 function reportOf(fault: CliFault) {
   const { code, ...data } = fault;
-  return { code, message: messageOf(fault), hint: hintOf(fault), retryable: isRetryable(fault), data };
+  // The same command can succeed later although nothing was changed.
+  const retryable = exitCodeOf(fault) >= 74;
+  return { code, message: messageOf(fault), hint: hintOf(fault), retryable, data };
 }
 
 /** How failures are printed; looked up before parsing, because the line itself may be the failure. */

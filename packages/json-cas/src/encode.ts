@@ -140,21 +140,22 @@ function writeArray(writer: Writer, items: readonly JsonValue[]): void {
   for (const item of items) writeValue(writer, item);
 }
 
-type Key = { readonly name: string; readonly size: number };
-
 function writeMap(writer: Writer, map: Readonly<Record<string, JsonValue>>): void {
-  const keys = Object.keys(map).map((name): Key => ({ name, size: Buffer.byteLength(name) }));
+  const keys = canonicalOrder(Object.keys(map));
   writeHead(writer, MAJOR.map, keys.length);
-  for (const { name, size } of keys.sort(compareKeys)) {
-    writeText(writer, name, size);
-    writeValue(writer, map[name] ?? null);
+  for (const key of keys) {
+    writeText(writer, key, Buffer.byteLength(key));
+    writeValue(writer, map[key] ?? null);
   }
 }
 
-/** Shorter keys first, equally long ones by their bytes, which are the characters where all are ASCII. */
-function compareKeys(left: Key, right: Key): number {
-  if (left.size !== right.size) return left.size - right.size;
-  if (left.name.length === left.size && right.name.length === right.size)
-    return left.name < right.name ? -1 : 1;
-  return Buffer.compare(Buffer.from(left.name), Buffer.from(right.name));
+/** Keys as DAG-CBOR sorts them: shorter ones first, equally long ones by their bytes in UTF-8. */
+export function canonicalOrder(keys: readonly string[]): readonly string[] {
+  return [...keys].sort((left, right) => {
+    const [size, other] = [Buffer.byteLength(left), Buffer.byteLength(right)];
+    if (size !== other) return size - other;
+    // Where all are ASCII, the characters are the bytes.
+    if (left.length === size && right.length === size) return left < right ? -1 : 1;
+    return Buffer.compare(Buffer.from(left), Buffer.from(right));
+  });
 }

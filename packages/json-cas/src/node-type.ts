@@ -50,15 +50,18 @@ export function getSchema(store: Reader, hash: Hash): JsonValue | null {
 export function readType(store: Reader, type: Hash): CasNode | null {
   const schema = builtInTypes.get(type);
   if (schema === undefined) return store.get(type);
-  return isThere(store, type) ? { type: META_SCHEMA_HASH, payload: schema, timestamp: 0 } : null;
+  // Damage is reported where the node itself is looked at.
+  return getOrDamaged(store, type) !== null
+    ? { type: META_SCHEMA_HASH, payload: schema, timestamp: 0 }
+    : null;
 }
 
-/** Damage is reported where the node itself is looked at. */
-function isThere(store: Reader, hash: Hash): boolean {
+/** The node; `damaged` where there is one that cannot be trusted. */
+export function getOrDamaged(store: Reader, hash: Hash): CasNode | "damaged" | null {
   try {
-    return store.get(hash) !== null;
+    return store.get(hash);
   } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return true;
+    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return "damaged";
     throw error;
   }
 }

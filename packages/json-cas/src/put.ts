@@ -4,7 +4,15 @@ import { CasError } from "./fault.js";
 import { type Hasher, hashBytes, isHash } from "./hash.js";
 import { hashEncoded, isItsBuiltIn, isMetaSchema, META_SCHEMA_HASH } from "./identity.js";
 import type { CasNode, Hash, JsonValue, Store } from "./node.js";
-import { checkSchema, isSelfTyped, type Reader, readType, schemaIn, validatorOf } from "./node-type.js";
+import {
+  checkSchema,
+  getOrDamaged,
+  isSelfTyped,
+  type Reader,
+  readType,
+  schemaIn,
+  validatorOf,
+} from "./node-type.js";
 
 /** A node that has passed every check and may be written. */
 type PreparedNode = {
@@ -117,31 +125,15 @@ export function putNodeWith(hasher: Hasher, backend: Backend, type: Hash, payloa
 
 /** One look and one act; false when another writer came in between. */
 function settle(backend: Backend, prepared: PreparedNode): boolean {
-  const found = look(backend, prepared.hash);
-  if (found.kind === "absent")
-    return backend.create(prepared.hash, fresh(backend, prepared), prepared.payloadBytes);
-  if (found.kind === "damaged") backend.replace(prepared.hash, fresh(backend, prepared));
-  if (found.kind === "present") {
-    compareContent(prepared, found.node);
-    backend.confirm(prepared.hash, found.node);
+  const { hash, payloadBytes } = prepared;
+  const found = backend.lacks(hash) ? null : getOrDamaged(backend, hash);
+  if (found === null) return backend.create(hash, fresh(backend, prepared), payloadBytes);
+  if (found === "damaged") backend.replace(hash, fresh(backend, prepared));
+  else {
+    compareContent(prepared, found);
+    backend.confirm(hash, found);
   }
   return true;
-}
-
-type Found =
-  | { readonly kind: "absent" }
-  | { readonly kind: "damaged" }
-  | { readonly kind: "present"; readonly node: CasNode };
-
-function look(backend: Backend, hash: Hash): Found {
-  if (backend.lacks(hash)) return { kind: "absent" };
-  try {
-    const node = backend.get(hash);
-    return node === null ? { kind: "absent" } : { kind: "present", node };
-  } catch (error) {
-    if (error instanceof CasError && error.fault.code === "NODE_DAMAGED") return { kind: "damaged" };
-    throw error;
-  }
 }
 
 function fresh(backend: Backend, { type, payload }: PreparedNode): CasNode {

@@ -16,20 +16,11 @@ import {
   TooMuchWork,
   type Validator,
 } from "@uncaged/json-schema";
+import { canonicalOrder } from "./encode.js";
 import { CasError } from "./fault.js";
 import { isHash } from "./hash.js";
 import type { CasNode, Hash, JsonValue } from "./node.js";
 import { createValidator, type Reader, validatorIn } from "./node-type.js";
-
-/** Keys as DAG-CBOR sorts them: by length in UTF-8, then by bytes. */
-function canonicalOrder(keys: readonly string[]): readonly string[] {
-  return [...keys].sort(compareKeys);
-}
-
-function compareKeys(left: string, right: string): number {
-  const difference = Buffer.byteLength(left) - Buffer.byteLength(right);
-  return difference === 0 ? Buffer.compare(Buffer.from(left), Buffer.from(right)) : difference;
-}
 
 /** Where a payload first has a hash, as a JSON Pointer: for a sentence about a reference. "" where it has it nowhere. */
 export function placeOf(payload: JsonValue, hash: Hash): string {

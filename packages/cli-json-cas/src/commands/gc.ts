@@ -28,10 +28,11 @@ import { fieldIn, firstInPack, readReferrers, shownList, withPlaces, wordsOf } f
 
 type GcRequest = {
   readonly yes: boolean;
-  readonly roots: readonly string[];
+  readonly root: readonly string[];
   /** Hashes of nodes that may be missing. */
-  readonly accepted: readonly string[];
-  readonly graceMs: number;
+  readonly acceptMissing: readonly string[];
+  /** Ms. */
+  readonly grace: number;
 };
 
 /** How long one slice of a sweep holds the lock, and how long it then leaves it to others. */
@@ -70,14 +71,13 @@ export const command = defineCommand(({ hasNames }: Mount) => ({
     "Exit code 7, and nothing is removed, when a needed node is missing or damaged,\nunless --accept-missing names it.",
   exits: ["LOCK_BUSY"],
   sample: { line: "gc", prints: "nothing to remove: 56 nodes…" },
-  run: (tools, { yes, grace, acceptMissing, root }) =>
-    gc(tools, { yes, roots: root, accepted: acceptMissing, graceMs: grace }),
+  run: gc,
 }));
 
 async function gc(tools: Tools, request: GcRequest): Promise<Answer> {
-  const given = request.roots.map((text) => resolveHash(tools.store, text));
+  const given = request.root.map((text) => resolveHash(tools.store, text));
   const hooks = (await tools.loadHooks?.()) ?? null;
-  const cutoff = await findCutoff(tools, request.graceMs, hooks);
+  const cutoff = await findCutoff(tools, request.grace, hooks);
   const hashes = shownList<Hash>();
   const problems = shownList<Problem>();
   const figures = await collectGarbage(tools.dir, {
@@ -86,7 +86,7 @@ async function gc(tools: Tools, request: GcRequest): Promise<Answer> {
     pack: { above: MOST_LOOSE, first: () => firstInPack(tools), now: tools.now },
     remove: request.yes,
     removed: hashes.add,
-    accepted: new Set(request.accepted.map(wholeHash)),
+    accepted: new Set(request.acceptMissing.map(wholeHash)),
     tell: (trouble, stops, root) => problems.add({ trouble, stops, root }),
   });
   const places = problems.list.length === 0 ? [] : await readReferrers(tools);

@@ -85,13 +85,14 @@ function isFolder(path: string): boolean {
 const ATTEMPTS = 3;
 
 async function importFile(tools: Tools, file: string, restore: boolean): Promise<Answer> {
-  const checked = opened(file);
+  let checked: CheckedExport | null = null;
   try {
+    checked = openExport(file);
     return await take(tools, file, checked, restore);
   } catch (error) {
     throw inputError(file, error);
   } finally {
-    checked.close();
+    checked?.close();
   }
 }
 
@@ -112,14 +113,6 @@ async function restoreTaken(tools: Tools, checked: CheckedExport): Promise<void>
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     if (isAllThere(tools.dir, checked)) return;
     await importNodes(tools.dir, checked, tools.now);
-  }
-}
-
-function opened(file: string): CheckedExport {
-  try {
-    return openExport(file);
-  } catch (error) {
-    throw inputError(file, error);
   }
 }
 

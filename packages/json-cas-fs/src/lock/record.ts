@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, lstatSync } from "node:fs";
 import { dirname } from "node:path";
+import { isObject, LAST_TIME } from "@uncaged/json-cas";
 import { errnoOf, guarded, isNotRegular, openRegular, readWithin, uniqueName } from "../files/index.js";
 import {
   asPlace,
@@ -66,56 +67,29 @@ function readFound(path: string): FoundLock | null {
 function unreadable(path: string): FoundLock | null {
   const stat = lstatSync(path, { throwIfNoEntry: false });
   if (stat === undefined) return null;
-  const nonce = `unreadable-${stat.ino.toString(36)}-${Math.floor(stat.mtimeMs).toString(36)}`;
-  const nobody = {
-    startTime: null,
-    bootId: null,
-    host: "",
-    machineId: null,
-    pidNamespace: null,
-    place: null,
-  };
-  const { mtimeMs } = stat;
-  return {
-    pid: UNREADABLE,
-    ...nobody,
-    nonce,
-    acquiredAt: mtimeMs,
-    foundIn: dirname(path),
-    renewedAt: mtimeMs,
-  };
+  const { ino, mtimeMs } = stat;
+  const nonce = `unreadable-${ino.toString(36)}-${Math.floor(mtimeMs).toString(36)}`;
+  const process = { pid: UNREADABLE, startTime: null, bootId: null, host: "", machineId: null };
+  const times = { acquiredAt: mtimeMs, renewedAt: mtimeMs };
+  return { ...process, pidNamespace: null, place: null, nonce, ...times, foundIn: dirname(path) };
 }
 
 /** Validates the content of a lock file. */
 export function parseRecord(text: string): LockRecord | null {
   const value = parseJson(text);
-  if (typeof value !== "object" || value === null) return null;
-  const {
-    pid,
-    startTime,
-    bootId: boot,
-    host,
-    // Older records have none.
-    machineId: machine = null,
-    pidNamespace: namespace,
-    place,
-    nonce,
-    acquiredAt,
-  } = value as Partial<Record<keyof LockRecord, unknown>>;
-  if (!isPid(pid) || !isNonce(nonce) || typeof host !== "string" || !isTime(acquiredAt)) return null;
+  if (!isObject(value)) return null;
+  const { pid, startTime, host, pidNamespace: namespace, nonce, acquiredAt } = value;
+  // Older records have no machine.
+  const { bootId: boot, machineId: machine = null } = value;
+  if (typeof pid !== "number" || !Number.isSafeInteger(pid) || pid <= 0) return null;
+  // It becomes part of a file name.
+  if (typeof nonce !== "string" || !/^[0-9A-Za-z-]{1,64}$/.test(nonce)) return null;
+  if (typeof host !== "string" || typeof acquiredAt !== "number" || Math.abs(acquiredAt) > LAST_TIME)
+    return null;
   if (!isTextOrNull(startTime) || !isTextOrNull(boot) || !isTextOrNull(namespace)) return null;
   if (!isTextOrNull(machine)) return null;
-  return {
-    pid,
-    startTime,
-    bootId: boot,
-    host,
-    machineId: machine,
-    pidNamespace: namespace,
-    place: asPlace(place),
-    nonce,
-    acquiredAt,
-  };
+  const origin = { host, bootId: boot, machineId: machine, pidNamespace: namespace };
+  return { pid, startTime, ...origin, place: asPlace(value.place), nonce, acquiredAt };
 }
 
 function parseJson(text: string): unknown {
@@ -124,19 +98,6 @@ function parseJson(text: string): unknown {
   } catch {
     return null;
   }
-}
-
-function isPid(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) > 0;
-}
-
-/** It becomes part of a file name. */
-function isNonce(value: unknown): value is string {
-  return typeof value === "string" && /^[0-9A-Za-z-]{1,64}$/.test(value);
-}
-
-function isTime(value: unknown): value is number {
-  return typeof value === "number" && Math.abs(value) <= 8.64e15;
 }
 
 function isTextOrNull(value: unknown): value is string | null {
