@@ -9,6 +9,8 @@ export type HashTable = {
   readonly hashAt: (place: number) => Hash;
   /** Its place, the old one if it is there already. */
   readonly add: (hash: Hash) => number;
+  /** The same of the hash whose 8 bytes begin there. */
+  readonly addAt: (bytes: Buffer, at: number) => number;
   readonly values: () => Iterable<Hash>;
 };
 
@@ -65,8 +67,8 @@ export function createHashTable(hashes: Iterable<Hash> = []): HashTable {
     eight.writeInt32BE(words[place * 2 + 1] ?? 0, eight.writeInt32BE(words[place * 2] ?? 0));
     return readHash(eight, 0);
   };
-  const add = (hash: Hash): number => {
-    const slot = slotOf(hash);
+  /** The place of the one that has `high` and `low`, and leads to that slot. */
+  const enter = (slot: number): number => {
     const place = (slots[slot] ?? 0) - 1;
     if (place !== -1) return place;
     words[size * 2] = high;
@@ -76,6 +78,11 @@ export function createHashTable(hashes: Iterable<Hash> = []): HashTable {
     if (size * 2 === slots.length) grow();
     return size - 1;
   };
+  const add = (hash: Hash): number => enter(slotOf(hash));
+  const addAt = (bytes: Buffer, at: number): number => {
+    [high, low] = [bytes.readInt32BE(at), bytes.readInt32BE(at + 4)];
+    return enter(freeOrOwn());
+  };
   for (const hash of hashes) add(hash);
   return {
     size: () => size,
@@ -83,6 +90,7 @@ export function createHashTable(hashes: Iterable<Hash> = []): HashTable {
     has: (hash) => placeOf(hash) !== -1,
     hashAt,
     add,
+    addAt,
     *values() {
       for (let place = 0; place < size; place += 1) yield hashAt(place);
     },

@@ -101,20 +101,12 @@ async function packKept(
 const NO_GARBAGE = { nodes: 0, bytes: 0 };
 const NOTHING = { removed: 0, removedBytes: 0, indexLines: 0 };
 
-type Walk = {
-  /** Marks from every root that has not been told before; `wasRemoved` are nodes that we took ourselves. */
-  readonly fromRoots: (wasRemoved: (hash: Hash) => boolean) => Promise<void>;
-  /** Marks from a node that is not a root: damage there is reported and stops nothing. */
-  readonly from: (hash: Hash) => void;
-  readonly isStopped: () => boolean;
-  /** Roots by label. */
-  readonly roots: () => Readonly<Record<string, number>>;
-};
-
 /** Every store needs it. */
 const META_SCHEMA: Root = { hash: META_SCHEMA_HASH, label: "meta-schema", required: true };
 
-function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, accepted }: GcOptions): Walk {
+type Walk = ReturnType<typeof createWalk>;
+
+function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, accepted }: GcOptions) {
   let counts: Record<string, number> = {};
   let stopped = false;
   // Looked up once: a node that appears later is young, and stays.
@@ -125,6 +117,7 @@ function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, acc
     if (root.required) stopped = true;
     tell(trouble, root.required, root);
   };
+  /** Marks from every root that has not been told before; `wasRemoved` are nodes that we took ourselves. */
   const fromRoots = async (wasRemoved: (hash: Hash) => boolean): Promise<void> => {
     counts = {};
     await source((root: Root) => {
@@ -145,11 +138,12 @@ function createWalk(marker: Marker, { table }: Graph, { roots: source, tell, acc
     if (table.placeOf(META_SCHEMA_HASH) !== -1)
       marker.mark(META_SCHEMA_HASH, (trouble) => report(trouble, META_SCHEMA));
   };
+  /** Marks from a node that is not a root: damage there is reported and stops nothing. */
   const from = (hash: Hash): void =>
     marker.mark(hash, (trouble) => {
       if (!isAccepted(trouble)) tell(trouble, false, null);
     });
-  return { fromRoots, from, isStopped: () => stopped, roots: () => counts };
+  return { fromRoots, from, isStopped: () => stopped, /** By label. */ roots: () => counts };
 }
 
 function markYoung(dir: string, { table, loose, packs }: Graph, walk: Walk, cutoff: number): void {

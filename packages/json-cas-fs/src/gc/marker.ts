@@ -84,16 +84,10 @@ export type Trouble = {
   readonly message: string;
 };
 
-/** Marks what can be reached; 5 bytes per node. */
-export type Marker = {
-  /** Marks a node and everything that it reaches through references and types. Nothing is visited twice. */
-  readonly mark: (root: Hash, tell: (trouble: Trouble) => void) => void;
-  readonly isMarked: (place: number) => boolean;
-  /** Nodes of the table that are marked. */
-  readonly count: () => number;
-};
+export type Marker = ReturnType<typeof createMarker>;
 
-export function createMarker(store: Store, graph: Graph): Marker {
+/** Marks what can be reached; 5 bytes per node. */
+export function createMarker(store: Store, graph: Graph) {
   const { table } = graph;
   const marked = new Uint8Array(table.size());
   // Every place is queued once, so the queue never needs more; it is kept from root to root.
@@ -136,6 +130,7 @@ export function createMarker(store: Store, graph: Graph): Marker {
     if ("damage" in found) tell(trouble(hash, found.damage));
     else for (const next of found.next) if (!push(next)) tell(trouble(next, VANISHED, hash));
   };
+  /** Marks a node and everything that it reaches through references and types. Nothing is visited twice. */
   const mark = (root: Hash, tell: (trouble: Trouble) => void): void => {
     if (!push(root)) tell(trouble(root, VANISHED));
     for (;;) {
@@ -145,7 +140,8 @@ export function createMarker(store: Store, graph: Graph): Marker {
       visitLater(hash, tell);
     }
   };
-  return { mark, isMarked: (place) => marked[place] === 1, count: () => tail };
+  /** `count`: of the nodes of the table that are marked. */
+  return { mark, isMarked: (place: number): boolean => marked[place] === 1, count: () => tail };
 }
 
 function trouble(hash: Hash, message: string, referrer: Hash | null = null): Trouble {

@@ -1,5 +1,5 @@
 import { fstatSync } from "node:fs";
-import type { Hash } from "@uncaged/json-cas";
+import { type Hash, readHash } from "@uncaged/json-cas";
 import { isMissing } from "../files/index.js";
 import type { Graph } from "../graph.js";
 import { eachEntry, eachPackedNode, newPack, removePacks } from "../pack/index.js";
@@ -9,24 +9,9 @@ import type { GcOptions, Marker } from "./marker.js";
 // A node is removed only after every node that refers to it: whenever gc dies, no remaining node refers to a
 // removed one. And a node that turns out to be needed keeps what it reaches.
 
-export type Sweep = {
-  /** Removes files of nodes until `isOver`, at least one; returns whether some are left. */
-  readonly run: (isOver: () => boolean) => boolean;
-  /** Nodes that could go now, and that packs have; their files, if they had some, are gone. */
-  readonly packedReady: () => readonly number[];
-  /** Nodes of a pack that was removed; gives those that no other pack has to their referrers' count. */
-  readonly dropped: (places: Iterable<number>) => void;
-  /** How many garbage nodes refer to it. */
-  readonly referrers: (place: number) => number;
-  /** How many packs still have it. */
-  readonly copies: (place: number) => number;
-  readonly removed: () => { readonly nodes: number; readonly bytes: number };
-  readonly wasRemoved: (hash: Hash) => boolean;
-  /** Types of removed nodes; contains `null` if the type of one could not be read. */
-  readonly types: ReadonlySet<Hash | null>;
-};
+export type Sweep = ReturnType<typeof createSweep>;
 
-export type SweepOptions = {
+type SweepOptions = {
   readonly dir: string;
   readonly graph: Graph;
   readonly marker: Marker;
@@ -35,7 +20,7 @@ export type SweepOptions = {
 };
 
 /** Prepares to remove what is not marked; nodes marked later stay. */
-export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions): Sweep {
+export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions) {
   const { table } = graph;
   const isGarbage = (place: number): boolean => !marker.isMarked(place);
   const referrers = countReferrers(graph, isGarbage);
@@ -68,6 +53,7 @@ export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions):
     types.add(damage === null ? type : null);
     next.forEach(release);
   };
+  /** How many packs still have it. */
   const copies = (place: number): number => (graph.copies[place] ?? 0) - (droppedFrom[place] ?? 0);
   const remove = (place: number): void => {
     const hasGone = place >= graph.loose || moveToTrash(dir, table.hashAt(place), cutoff) !== null;
@@ -75,6 +61,7 @@ export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions):
     if ((graph.copies[place] ?? 0) > 0) packed.push(place);
     else finish(place);
   };
+  /** Removes files of nodes until `isOver`, at least one; returns whether some are left. */
   const run = (isOver: () => boolean): boolean => {
     while (head < tail) {
       const place = queue[head] ?? 0;
@@ -84,6 +71,7 @@ export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions):
     }
     return head < tail;
   };
+  /** Nodes of a pack that was removed; gives those that no other pack has to their referrers' count. */
   const dropped = (places: Iterable<number>): void => {
     const whole: number[] = [];
     for (const place of places) {
@@ -98,12 +86,15 @@ export function createSweep({ dir, graph, marker, cutoff, tell }: SweepOptions):
   };
   return {
     run,
-    packedReady: () => packed,
+    /** Nodes that could go now, and that packs have; their files, if they had some, are gone. */
+    packedReady: (): readonly number[] => packed,
     dropped,
-    referrers: (place) => referrers[place] ?? 0,
+    /** How many garbage nodes refer to it. */
+    referrers: (place: number): number => referrers[place] ?? 0,
     copies,
     removed: () => ({ nodes, bytes }),
-    wasRemoved: (hash) => gone[table.placeOf(hash)] === 1,
+    wasRemoved: (hash: Hash): boolean => gone[table.placeOf(hash)] === 1,
+    /** Types of removed nodes; contains `null` if the type of one could not be read. */
     types,
   };
 }
@@ -213,7 +204,7 @@ function packedSince({ dir, graph }: SweepPacks, ours: string | null): ReadonlyS
   const places = new Set<number>();
   for (const pack of packsOf(dir).packs) {
     if (known.has(pack.name)) continue;
-    eachEntry(pack, (hash) => places.add(graph.table.placeOf(hash)));
+    eachEntry(pack, (bytes, at) => places.add(graph.table.placeOf(readHash(bytes, at))));
   }
   return places;
 }

@@ -10,6 +10,7 @@ export {
 } from "./format.js";
 export {
   eachEntry,
+  entryAt,
   type OpenPack,
   type PackLocation,
   type PackReader,

@@ -263,7 +263,7 @@ function entryOf(entries: Buffer, key: Uint8Array): number {
   return -1;
 }
 
-function entryAt(entries: Buffer, at: number): { readonly offset: number; readonly length: number } {
+export function entryAt(entries: Buffer, at: number): { readonly offset: number; readonly length: number } {
   const offset = entries.readUInt32BE(at + 8) * 2 ** 32 + entries.readUInt32BE(at + 12);
   return { offset, length: entries.readUInt32BE(at + 16) };
 }
@@ -291,11 +291,8 @@ export function indexDamage(pack: OpenPack): string | null {
   return bytes.toString("latin1", end) === hashBytes(bytes.subarray(0, end)) ? null : "its checksum is wrong";
 }
 
-/** Visits what an index says, sorted by hash. */
-export function eachEntry(
-  pack: OpenPack,
-  visit: (hash: Hash, offset: number, length: number, entry: number) => void,
-): void {
+/** Visits the entries of an index, sorted by hash: each begins with the bytes of its hash, and `entryAt` says the rest. */
+export function eachEntry(pack: OpenPack, visit: (bytes: Buffer, at: number, entry: number) => void): void {
   const end = indexLength(pack.nodes, pack.bits) - SEAL_LENGTH;
   const most = Math.floor(PIECE / ENTRY_LENGTH) * ENTRY_LENGTH;
   let entry = 0;
@@ -303,8 +300,7 @@ export function eachEntry(
     const bytes = readAt(pack.indexFd, Math.min(most, end - start), start);
     if (bytes === null) return;
     for (let at = 0; at < bytes.length; at += ENTRY_LENGTH) {
-      const { offset, length } = entryAt(bytes, at);
-      visit(readHash(bytes, at), offset, length, entry);
+      visit(bytes, at, entry);
       entry += 1;
     }
   }

@@ -13,7 +13,7 @@ import {
   SHA_LENGTH,
   sha256,
 } from "./format.js";
-import { eachEntry, indexDamage, type OpenPack, readPackedNode } from "./reader.js";
+import { eachEntry, entryAt, indexDamage, type OpenPack, readPackedNode } from "./reader.js";
 
 /** A node in a file of records. */
 export type RecordVisit = (hash: Hash, bytes: Buffer, offset: number) => void;
@@ -126,8 +126,10 @@ export function eachPackedNode(pack: OpenPack, checksum: boolean, visit: PackedV
   const [offsets, lengths] = [new Float64Array(pack.nodes), new Uint32Array(pack.nodes)];
   const hashes: Hash[] = [];
   let [before, count, missed] = ["", 0, 0];
-  eachEntry(pack, (hash, offset, length, entry) => {
+  eachEntry(pack, (bytes, at, entry) => {
+    const hash = readHash(bytes, at);
     hashes.push(hash);
+    const { offset, length } = entryAt(bytes, at);
     offsets[entry] = offset;
     lengths[entry] = length;
     // What is not in the index's own order no reader finds.

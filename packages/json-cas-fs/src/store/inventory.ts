@@ -3,6 +3,7 @@ import { CasError, encode, type Hash } from "@uncaged/json-cas";
 import {
   eachEntry,
   eachPackedNode,
+  entryAt,
   type OpenPack,
   type PackWalk,
   readPackedNode,
@@ -36,8 +37,8 @@ export function takeInventory(dir: string): Inventory {
   const loose = table.size();
   const packs = packsOf(dir).packs.map((pack): PackContent => {
     const places = new Uint32Array(pack.nodes);
-    eachEntry(pack, (hash, _offset, _length, entry) => {
-      places[entry] = table.add(hash);
+    eachEntry(pack, (bytes, at, entry) => {
+      places[entry] = table.addAt(bytes, at);
     });
     return { pack, mtimeMs: fstatSync(pack.fd).mtimeMs, places };
   });
@@ -101,20 +102,21 @@ export type Clash = { readonly hash: Hash; readonly packs: readonly [OpenPack, .
 export const CLASH = "another copy with the same hash has different content";
 
 /** Reads only nodes that are there more than once. System errors pass through. */
-export function clashesIn(dir: string, { loose, copies, packs }: Inventory): readonly Clash[] {
+export function clashesIn(dir: string, { table, loose, copies, packs }: Inventory): readonly Clash[] {
   const isRepeated = (place: number): boolean => (copies[place] ?? 0) > (place < loose ? 0 : 1);
   const first = new Map<Hash, { readonly digest: string; readonly pack: OpenPack | null }>();
   const clashes: Clash[] = [];
   for (const { pack, places } of packs) {
     if (!places.some(isRepeated)) continue;
-    eachEntry(pack, (hash, offset, length, entry) => {
+    eachEntry(pack, (bytes, at, entry) => {
       const place = places[entry] ?? 0;
       if (!isRepeated(place)) return;
+      const hash = table.hashAt(place);
       if (place < loose && !first.has(hash)) {
         const own = digestOf(hash, soundBytes(dir, hash));
         if (own !== null) first.set(hash, { digest: own, pack: null });
       }
-      const digest = digestOf(hash, readPackedNode({ pack, offset, length }, hash));
+      const digest = digestOf(hash, readPackedNode({ pack, ...entryAt(bytes, at) }, hash));
       const before = first.get(hash);
       if (digest === null) return;
       if (before === undefined) first.set(hash, { digest, pack });
