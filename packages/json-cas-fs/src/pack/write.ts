@@ -42,16 +42,10 @@ export type PackSum = {
   readonly entries: readonly PackEntry[];
 };
 
-export type PackOutput = {
-  readonly add: (hash: Hash, bytes: Uint8Array) => void;
-  /** Called once, at the end. */
-  readonly end: (entries: readonly JsonObject[], roots: readonly Hash[]) => PackSum;
-};
-
 const PIECE = 256 * 1024;
 
 /** A pack, given to `write` piece by piece. Throws `NOT_STORABLE` when its footer would be too long. */
-export function packOutput(write: (piece: Uint8Array) => void): PackOutput {
+export function packOutput(write: (piece: Uint8Array) => void) {
   const sum = sha256();
   const entries: PackEntry[] = [];
   const room = Buffer.allocUnsafeSlow(PIECE);
@@ -75,14 +69,15 @@ export function packOutput(write: (piece: Uint8Array) => void): PackOutput {
   const head = Buffer.alloc(RECORD_HEAD);
   put(Buffer.from(PACK_MAGIC));
   return {
-    add: (hash, bytes) => {
+    add: (hash: Hash, bytes: Uint8Array): void => {
       head.set(hashToBytes(hash), 0);
       head.writeUInt32BE(bytes.length, 8);
       put(head);
       entries.push({ hash, offset: size, length: bytes.length });
       put(bytes);
     },
-    end: (records, roots) => {
+    /** Called once, at the end. */
+    end: (records: readonly JsonObject[], roots: readonly Hash[]): PackSum => {
       const footer = Buffer.from(footerText({ nodes: entries.length, entries: records, roots }));
       if (footer.length > FOOTER_LIMIT) {
         const reason = `an export cannot name ${roots.length} roots at once`;
@@ -133,20 +128,13 @@ export function indexBytes({ sha256: sum, size, entries }: PackSum): Buffer {
   return bytes;
 }
 
-export type NewPack = {
-  readonly add: (hash: Hash, bytes: Uint8Array) => void;
-  readonly nodes: () => number;
-  /** Makes both files durable and gives them their names, the index first; then the pack is there. */
-  readonly finish: () => { readonly name: Hash; readonly size: number };
-  /** Called at the end in every case: removes what has no name. */
-  readonly drop: () => void;
-};
+export type NewPack = ReturnType<typeof newPack>;
 
 /**
  * A pack of a store that is written under a temporary name. What is in it must be sound, and each node be added once.
  * Nothing of what it stands in for may be removed before `finish`. System errors are `IO_FAILED`.
  */
-export function newPack(dir: string): NewPack {
+export function newPack(dir: string) {
   const folder = packDir(dir);
   refuseLink(folder);
   makeDir(folder);
@@ -156,11 +144,12 @@ export function newPack(dir: string): NewPack {
   const output = packOutput((piece) => guarded("write", temporary, () => writeAll(fd, piece)));
   let nodes = 0;
   return {
-    add: (hash, bytes) => {
+    add: (hash: Hash, bytes: Uint8Array): void => {
       nodes += 1;
       output.add(hash, bytes);
     },
-    nodes: () => nodes,
+    nodes: (): number => nodes,
+    /** Makes both files durable and gives them their names, the index first; then the pack is there. */
     finish: () => {
       const sum = output.end([], []);
       guarded("write", temporary, () => fsyncSync(fd));
@@ -174,7 +163,8 @@ export function newPack(dir: string): NewPack {
       fsyncDir(folder);
       return { name, size: sum.size };
     },
-    drop: () => {
+    /** Called at the end in every case: removes what has no name. */
+    drop: (): void => {
       if (isOpen) closeSync(fd);
       isOpen = false;
       tryUnlink(temporary);
