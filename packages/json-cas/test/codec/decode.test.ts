@@ -52,6 +52,18 @@ const MALFORMED: readonly (readonly [string, string])[] = [
   ["malformed UTF-8 in a key", "a1 61ff 01"],
 ];
 
+describe("the keys of nodes", () => {
+  it("are those of their own bytes, whichever were read before: of one length, with the same ends and middle, and not ASCII", () => {
+    const keys = ["axybzc", "azybxc", "aéybc", "axybzc", "__proto__", "", "k".repeat(23), "k".repeat(24)];
+    for (const key of [...keys, ...keys.toReversed()]) {
+      const value: JsonValue = JSON.parse(`{${JSON.stringify(key)}:1}`);
+      expect(Object.entries(decode(encode(value)) as object)).toEqual([[key, 1]]);
+    }
+    expect(() => decode(bytes("a1 63 ff6162 01"))).toThrow("no UTF-8");
+    expect(() => decode(bytes("a2 63 616263 01 63 616263 02"))).toThrow("out of order");
+  });
+});
+
 describe("decode", () => {
   for (const [what, hex] of MALFORMED) {
     it(`refuses ${what}`, () => {
