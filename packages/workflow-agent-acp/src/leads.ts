@@ -1,6 +1,6 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
 import type { Kind } from "./arguments.js";
-import type { Fields } from "./wire.js";
+import type { Fields } from "./connection.js";
 
 /** Something that an input names: a path, a command, or anything that may lead outside. */
 export type Lead =

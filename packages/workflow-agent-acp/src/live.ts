@@ -1,11 +1,10 @@
 import type { AgentContext, AgentDefinition, Continue } from "@uncaged/workflow-agent-kit";
 import { definedOnly } from "@uncaged/workflow-util";
 import type { Options } from "./arguments.js";
-import { type Connection, connect } from "./connection.js";
+import { type Connection, connect, type Fields, fieldsOf, textOf } from "./connection.js";
 import { answerPermission, CANCELLED, type Intent, type Policy, rejectChange } from "./policy.js";
 import type { Introduced, OpenSession, Talk } from "./session.js";
 import type { Trace } from "./trace.js";
-import { type Fields, fieldsOf, textOf } from "./wire.js";
 
 /** Characters of one prompt's trace; an agent that sends more is stopped. */
 const MOST_SAID = 64 * 1024 * 1024;

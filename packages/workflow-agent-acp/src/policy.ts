@@ -1,8 +1,8 @@
 import { readlinkSync } from "node:fs";
 import { dirname, isAbsolute, join, relative, resolve } from "node:path";
 import { allowsCommand, isKind, type Kind } from "./arguments.js";
+import { type Fields, fieldsOf, listOf, textOf } from "./connection.js";
 import { foldersIn, type Lead, leadsOfInput, pathLead } from "./leads.js";
-import { type Fields, fieldsOf, listOf, textOf } from "./wire.js";
 
 export type Policy = {
   readonly allow: ReadonlySet<Kind>;

@@ -1,7 +1,7 @@
 import { isObject, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { describeEnd } from "@uncaged/workflow-util";
 import type { Answer, Connection, Limits } from "./connection.js";
-import { type Fields, fieldsOf, listOf, type RpcError, textOf } from "./wire.js";
+import { type Fields, fieldsOf, listOf, type RpcError, textOf } from "./connection.js";
 
 /** What the agent reported about itself. */
 export type Introduced = {

@@ -1,6 +1,5 @@
 import { isObject, type SessionFacts, type ToolCallFacts, type TurnFacts } from "@uncaged/workflow-agent-kit";
-import { blockText, callFacts, changedCall, newCall, planText } from "./tool-call.js";
-import { amountOf, type Fields, fieldsOf, textOf } from "./wire.js";
+import { amountOf, type Fields, fieldsOf, listOf, shown, textOf } from "./connection.js";
 
 /** A tool call, from the updates so far. */
 export type ToolCall = {
@@ -56,8 +55,8 @@ type Turn = { thoughts: string; said: string; plan: string; readonly calls: Map<
 type Message = { readonly id: string | null; text: string };
 
 type State = {
-  readonly turns: Turn[];
-  readonly messages: Message[];
+  turns: Turn[];
+  messages: Message[];
   /** Whether the next chunk without an id begins a new message. */
   sealed: boolean;
   size: number;
@@ -71,8 +70,14 @@ type State = {
  * Some adapters send their warnings as messages of the agent; a message without an id ends where something else
  * happens, so that a warning and the answer stay apart.
  */
-export function createTrace(prompt: string, now: () => number): Trace {
-  const state: State = { turns: [], messages: [], sealed: false, size: 0, costUsd: null };
+export function createTrace(
+  prompt: string,
+  now: () => number,
+): Trace & {
+  /** Forgets what came so far. */
+  readonly restart: () => void;
+} {
+  const state = newState();
   const calls = (): readonly ToolCall[] => state.turns.flatMap((turn) => [...turn.calls.values()]);
   return {
     update: (update) => HANDLERS.get(update.sessionUpdate)?.(state, update, now),
@@ -84,7 +89,12 @@ export function createTrace(prompt: string, now: () => number): Trace {
     text: () => state.messages.findLast(({ text }) => text.trim() !== "")?.text ?? "",
     turns: () => turnsOf(state.turns, prompt),
     costUsd: () => state.costUsd,
+    restart: () => void Object.assign(state, newState()),
   };
+}
+
+function newState(): State {
+  return { turns: [], messages: [], sealed: false, size: 0, costUsd: null };
 }
 
 type Handler = (state: State, update: Fields, now: () => number) => void;
@@ -212,27 +222,21 @@ function outputOf({ thoughts, plan: steps, said }: Turn): string {
  * everything before the echo of this prompt, or after the echo of another one, is history.
  */
 export function ownAnswer(prompt: string, now: () => number): OwnAnswer {
-  let trace: Trace = createTrace(prompt, now);
+  const trace = createTrace(prompt, now);
   let echo = "";
   let isHistory = false;
   return {
+    ...trace,
     update: (update) => {
       if (update.sessionUpdate === "user_message_chunk") {
         echo += blockText(fieldsOf(update.content));
-        trace = createTrace(prompt, now);
+        trace.restart();
         isHistory = !squeezed(echo).includes(squeezed(prompt));
         return;
       }
       if (SAYS_SOMETHING.has(update.sessionUpdate)) echo = "";
       if (!isHistory) trace.update(update);
     },
-    toolCall: (id) => trace.toolCall(id),
-    refuse: (toolCall, reason) => trace.refuse(toolCall, reason),
-    busy: () => trace.busy(),
-    size: () => trace.size(),
-    text: () => trace.text(),
-    turns: () => trace.turns(),
-    costUsd: () => trace.costUsd(),
     isHistory: () => isHistory,
   };
 }
@@ -273,4 +277,117 @@ export function usageOf(reported: unknown, costUsd: number | null): Usage | null
   const inputTokens = input + (apart === 0 || apart === thought ? 0 : cached);
   const outputTokens = output + (apart === 0 || apart === cached ? 0 : thought);
   return { inputTokens, outputTokens, totalTokens: total ?? inputTokens + outputTokens, costUsd };
+}
+
+/** A content block as text; for one without text its type. */
+export function blockText(block: Fields): string {
+  if (block.type === "text") return textOf(block.text) ?? "";
+  if (block.type === "resource_link") return textOf(block.uri) ?? textOf(block.name) ?? "";
+  const resource = fieldsOf(block.resource);
+  return textOf(resource.text) ?? textOf(resource.uri) ?? `[${textOf(block.type) ?? "something"}]`;
+}
+
+/**
+ * The result of a tool: the raw output if it is text. If it is an agent-specific object: its text, else the text shown
+ * for it, else the whole object.
+ */
+function resultText(content: readonly Fields[], rawOutput: unknown): string {
+  const raw = typeof rawOutput === "string" ? rawOutput : textOf(fieldsOf(rawOutput).output);
+  if (raw !== null) return raw;
+  const parts = content.map(partText).filter((text) => text !== "");
+  return parts.length > 0 ? parts.join("\n") : shown(rawOutput);
+}
+
+function partText(part: Fields): string {
+  if (part.type === "content") return isObject(part.content) ? blockText(part.content) : "";
+  if (part.type !== "diff") return "";
+  const lines = (text: unknown, mark: string): string =>
+    textOf(text)?.replace(/^/gm, mark).concat("\n") ?? "";
+  return `${textOf(part.path) ?? ""}\n${lines(part.oldText, "-")}${lines(part.newText, "+")}`;
+}
+
+/** The steps of a plan, one per line. */
+function planText(entries: unknown): string {
+  return listOf(entries)
+    .map((entry) => `[${textOf(entry.status) ?? "pending"}] ${textOf(entry.content) ?? ""}`)
+    .join("\n");
+}
+
+function newCall(id: string, now: number): ToolCall {
+  return {
+    id,
+    name: "",
+    kind: null,
+    title: "",
+    arguments: null,
+    locations: [],
+    inputs: [],
+    content: [],
+    rawOutput: null,
+    failed: false,
+    refusal: null,
+    size: 0,
+    startedAt: now,
+    endedAt: null,
+  };
+}
+
+/** Merges a tool_call or tool_call_update into the call; omitted fields stay as they were. */
+function changedCall(call: ToolCall, update: Fields, now: number): ToolCall {
+  const kind = textOf(update.kind) ?? call.kind;
+  const title = textOf(update.title) ?? call.title;
+  const name = toolName(update);
+  const paths = listOf(update.locations).flatMap(({ path }) => textOf(path) ?? []);
+  const inputs = inputsWith(call.inputs, update.rawInput);
+  const ended = update.status === "completed" || update.status === "failed";
+  return {
+    ...call,
+    // The first title is the tool's name; later ones describe the call.
+    name: name ?? (call.name === "" ? nameOf(title, kind) : call.name),
+    kind,
+    title,
+    arguments: isEmpty(update.rawInput) ? call.arguments : update.rawInput,
+    locations: [...new Set([...call.locations, ...paths])],
+    inputs,
+    content: Array.isArray(update.content) ? listOf(update.content) : call.content,
+    rawOutput: update.rawOutput ?? call.rawOutput,
+    failed: ended ? update.status === "failed" : call.failed,
+    // Agents resend a growing output: the last one counts.
+    size: shown(update).length + (inputs === call.inputs ? 0 : shown(inputs).length),
+    endedAt: ended ? (call.endedAt ?? now) : call.endedAt,
+  };
+}
+
+/** Each input once: agents repeat it in every update. */
+function inputsWith(inputs: readonly unknown[], input: unknown): readonly unknown[] {
+  if (isEmpty(input) || shown(inputs.at(-1)) === shown(input)) return inputs;
+  return [...inputs, input];
+}
+
+/** Some adapters report the tool's name outside of the protocol: `_meta.claudeCode.toolName`. */
+function toolName(update: Fields): string | null {
+  const names = Object.values(fieldsOf(update._meta)).map((one) => textOf(fieldsOf(one).toolName));
+  return names.find((name) => name !== null && name !== "") ?? null;
+}
+
+/** A title of one word is a name (`bash`), another is a sentence about this call. */
+function nameOf(title: string, kind: string | null): string {
+  if (/^[\w.:/-]{1,64}$/.test(title)) return title;
+  return kind !== null && kind !== "other" ? kind : title.slice(0, 64);
+}
+
+function callFacts(call: ToolCall): ToolCallFacts {
+  const resultLines = resultText(call.content, call.rawOutput);
+  const result = [call.refusal ?? "", resultLines].filter((text) => text !== "").join("\n");
+  return {
+    name: call.name === "" ? "tool" : call.name,
+    arguments: shown(call.arguments) || call.title,
+    result: call.failed && result === "" ? "failed" : result,
+    durationMs: call.endedAt === null ? null : Math.max(0, call.endedAt - call.startedAt),
+  };
+}
+
+function isEmpty(value: unknown): boolean {
+  if (value === undefined || value === null) return true;
+  return isObject(value) && Object.keys(value).length === 0;
 }

@@ -3,8 +3,8 @@ import { basename, join } from "node:path";
 import { type AgentReply, type Fault, type SessionFacts, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Adapter, LoginContext } from "./adapters/index.js";
-import { recordIn, type Trace, usageOf } from "./events.js";
 import type { ProgramRun } from "./program.js";
+import { recordIn, type Trace, usageOf } from "./trace.js";
 
 type Ran = {
   readonly adapter: Adapter;

@@ -22,7 +22,7 @@ export const GRACE_MS = 4000;
 export const LONGEST_ARGUMENT = 120_000;
 
 /** One call of a program. */
-export type ProgramCall = {
+type ProgramCall = {
   /** Absolute, see `findProgram`. */
   readonly command: string;
   readonly args: readonly string[];

@@ -1,18 +1,19 @@
 import type { AgentContext, AgentDefinition, AgentReply, SessionFacts } from "@uncaged/workflow-agent-kit";
 import type { Adapter } from "./adapters/index.js";
 import { classifyRun, recordedUsage } from "./classify.js";
+import { callProgram, findProgram, type Surroundings } from "./program.js";
 import {
   type AgentEvent,
   type JsonRecord,
+  type Listener,
+  listen,
   recordIn,
   session,
   type Tokens,
   type Trace,
   text,
   usageBetween,
-} from "./events.js";
-import { callProgram, findProgram, type Surroundings } from "./program.js";
-import { type Listener, listen } from "./trace.js";
+} from "./trace.js";
 
 /** The process around an agent. */
 export type Port = {

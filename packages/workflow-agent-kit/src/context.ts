@@ -5,8 +5,8 @@ import type { AgentContext } from "./author.js";
 import { closedValues, examplesOf, type VariantExample } from "./example/index.js";
 import { loadResume } from "./load.js";
 import { buildOutputFormatInstruction, buildRolePrompt, withinLimit } from "./prompt/index.js";
-import { allSteps, nodesBackwards, notesFor, promptSteps } from "./steps.js";
 import type { OpenThread, Self } from "./thread.js";
+import { allSteps, nodesBackwards, notesFor, promptSteps } from "./thread.js";
 
 type ContextInput = {
   readonly open: OpenThread;

@@ -66,5 +66,6 @@ export {
   type PromptStep,
   type RolePromptInput,
 } from "./prompt/index.js";
+export { addUsage, usageOfAnswer } from "./report.js";
 export { sessionTurns } from "./resume.js";
 export { hasUnlistedOrder, referenceField } from "./schema.js";

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from "@uncaged/json-cas";
+import type { JsonObject } from "@uncaged/json-cas";
 import { isObject } from "@uncaged/json-schema";
 import { err, type Fault, fault, ok, type Result, type Why } from "@uncaged/workflow-protocol";
 import {
@@ -47,45 +47,16 @@ export type OpenModel = {
   readonly withoutKeys: (env: Env) => Readonly<Record<string, string>>;
 };
 
-export type CompletionRequest = {
-  /** In the form of the API: `{role: "user", content}`, … */
-  readonly messages: readonly JsonObject[];
-  /** In the form of the API; none: []. */
-  readonly tools: readonly JsonObject[];
-  /** `none`: no tool may be called although tools are listed. `null`: the model decides. */
-  readonly toolChoice: "none" | null;
-  /** Further members of the request, such as `max_tokens`. */
-  readonly more: JsonObject;
-  /** One try with its complete answer, in ms. */
-  readonly timeoutMs: number;
-  /** The longest silence of the server, in ms. */
-  readonly idleMs: number;
-  /** The longest time without a piece of the answer while the server keeps the connection alive, in ms. */
-  readonly wordlessMs: number;
-  readonly signal: AbortSignal;
-  /** Called with everything that arrives; for heartbeats. */
-  readonly onActivity: () => void;
-};
+export type CompletionRequest = Pick<Llm.ChatRequest, "messages" | "tools" | "toolChoice" | "more"> &
+  Pick<Llm.ChatPort, "timeoutMs" | "idleMs" | "wordlessMs" | "signal" | "onActivity">;
 
-export type Completion = {
-  readonly text: string;
+export type Completion = Pick<Llm.ChatReply, "text" | "tokens" | "costUsd" | "finish"> & {
   readonly toolCalls: readonly CompletionToolCall[];
-  /** `null`: the service does not report it. */
-  readonly tokens: { readonly input: number; readonly output: number } | null;
-  readonly costUsd: number | null;
-  /** `stop`, `tool_calls`, `length`, …; `null`: the service does not report it. */
-  readonly finish: string | null;
   /** Why this is not a complete answer (cut off, withheld, refused), as a clause; `null` if it is. */
   readonly unfinished: string | null;
 };
 
-export type CompletionToolCall = {
-  readonly id: string;
-  readonly name: string;
-  /** `null` when they are no JSON. */
-  readonly arguments: JsonValue;
-  /** As they came. */
-  readonly raw: string;
+export type CompletionToolCall = Llm.ToolCall & {
   /** The call in the form of the API, to be sent back: some servers need their own additions to it. */
   readonly whole: JsonObject;
 };
@@ -101,26 +72,16 @@ export type CompletionFailure = {
 
 /** `complete` of an open model. */
 function completeWith(llm: typeof Llm, model: Llm.ChatModel, redactor: Redactor): OpenModel["complete"] {
-  return async (request) => {
-    const port = { ...llm.realPort(request.signal), ...limitsOf(request) };
+  return async ({ messages: given, tools, toolChoice, more, ...limits }) => {
+    const port = { ...llm.realPort(limits.signal), ...limits };
     // The model is not trusted: a key in a prompt or in the result of a tool is redacted before it is sent.
-    const messages = redactor.value(request.messages);
-    const { tools, toolChoice, more } = request;
+    const messages = redactor.value(given);
     const answer = await llm.chat(model, { messages, tools, toolChoice, more, mode: "stream" }, port);
     if (answer.ok) return ok(completionOf(answer.value, llm.unfinishedBecause(answer.value)));
     const { reason, status, retryAfterMs } = answer.error;
     const retryAfter = retryAfterMs === null ? null : Math.ceil(retryAfterMs / 1000);
     return err({ reason, status, why: whyOf(reason, { status, retryAfter }) });
   };
-}
-
-function limitsOf({
-  timeoutMs,
-  idleMs,
-  wordlessMs,
-  onActivity,
-}: CompletionRequest): Pick<Llm.ChatPort, "timeoutMs" | "idleMs" | "wordlessMs" | "onActivity"> {
-  return { timeoutMs, idleMs, wordlessMs, onActivity };
 }
 
 function completionOf(reply: Llm.ChatReply, unfinished: string | null): Completion {

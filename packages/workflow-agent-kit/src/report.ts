@@ -186,3 +186,17 @@ export function addUsage(first: Usage | null, next: Usage | null): Usage | null 
     costUsd,
   };
 }
+
+export const NO_USAGE: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
+
+type Answer = {
+  readonly tokens: { readonly input: number; readonly output: number } | null;
+  readonly costUsd: number | null;
+};
+
+/** What one answer of a model used; `null`: its service does not say. */
+export function usageOfAnswer({ tokens, costUsd }: Answer): Usage | null {
+  if (tokens === null) return null;
+  const { input, output } = tokens;
+  return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
+}

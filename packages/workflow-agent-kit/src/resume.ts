@@ -19,9 +19,9 @@ import { isInherited, timeOfThreadId } from "@uncaged/workflow-util";
 import type { AgentContext, TurnFacts } from "./author.js";
 import { asSession } from "./call.js";
 import { buildResumePrompt, renderAttempt, withinLimit } from "./prompt/index.js";
-import { addUsage } from "./report.js";
-import { nodesBackwards, notesFor, promptSteps, type Tip } from "./steps.js";
+import { addUsage, NO_USAGE } from "./report.js";
 import type { OpenThread, Self } from "./thread.js";
+import { nodesBackwards, notesFor, promptSteps, type Tip } from "./thread.js";
 
 /**
  * How many steps back a session is searched for. A prompt shows about as many in outline: after more of them, a
@@ -227,10 +227,8 @@ export function sessionUsage(open: OpenThread, owner: Owner): Usage | null {
   if (visits === null) return null;
   const failed = failedUsages(open, owner, visits.since);
   if (visits.usages.length === 0 && failed === null) return null;
-  return [...visits.usages, ...(failed ?? [])].reduce(addUsage, NOTHING);
+  return [...visits.usages, ...(failed ?? [])].reduce(addUsage, NO_USAGE);
 }
-
-const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
 
 type Reported = {
   readonly usages: readonly (Usage | null)[];

@@ -1,3 +1,4 @@
+import { basename } from "node:path";
 import type { JsonValue, Store } from "@uncaged/json-cas";
 import {
   type CasRef,
@@ -5,24 +6,36 @@ import {
   err,
   type Fault,
   fault,
+  type ModeratorContext,
   messageOf,
+  type NoteLine,
   ok,
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import {
+  attempt,
   checkTrust,
+  type FailedSession,
   findThread,
   keyNames,
+  knownPast,
   loadConfig,
   loadDotEnv,
+  notesOfRun,
+  openHistory,
   openStorage,
   type RunDir,
   readChainNode,
   readEnding,
+  readFailedSessions,
+  readNotes,
+  readOutput,
   readProjectEnv,
+  readReply,
   readRunRecord,
   readStart,
+  readStep,
   readWorkflow,
   redactorOf,
   resolveStorageRoot,
@@ -32,8 +45,17 @@ import {
   type Storage,
   type WorkflowNode,
 } from "@uncaged/workflow-store";
-import { findFrontmatter, parseThreadId, type Redactor } from "@uncaged/workflow-util";
+import {
+  findFrontmatter,
+  once,
+  parseThreadId,
+  type Redactor,
+  repeatsOutput,
+  timeOfThreadId,
+} from "@uncaged/workflow-util";
+import { FaultError, orThrow } from "./fault.js";
 import type { Env, Host } from "./host.js";
+import type { PromptStep } from "./prompt/index.js";
 
 type Opened = {
   readonly storage: Storage;
@@ -41,6 +63,7 @@ type Opened = {
   readonly env: Env;
   /** With the complete `.env`, for the kit's own calls of a model. */
   readonly ownEnv: Env;
+  /** Takes keys out of everything that is stored or shown. */
   readonly redactor: Redactor;
 };
 
@@ -119,14 +142,7 @@ export function replyBody(reply: string, output: JsonValue): string {
 }
 
 /** The thread as this step finds it; nothing of its history is read yet but the newest step. */
-export type OpenThread = {
-  readonly storage: Storage;
-  /** What the author's code sees. */
-  readonly env: Env;
-  /** With the complete `.env`, for the kit's own calls of a model. */
-  readonly ownEnv: Env;
-  /** Takes keys out of everything that is stored or shown. */
-  readonly redactor: Redactor;
+export type OpenThread = Opened & {
   readonly thread: ThreadId;
   readonly head: CasRef;
   readonly workflow: WorkflowNode;
@@ -202,9 +218,9 @@ async function readHeadNode(
   return ok({ thread, head });
 }
 
-type Tip = Pick<OpenThread, "workflow" | "start" | "last">;
+type TipNodes = Pick<OpenThread, "workflow" | "start" | "last">;
 
-function readTip(store: Store, head: CasRef): Result<Tip, Fault> {
+function readTip(store: Store, head: CasRef): Result<TipNodes, Fault> {
   const node = readChainNode(store, head);
   if (!node.ok) return err(damage(head, head, node.error));
   const last = node.value.kind === "step" ? node.value : null;
@@ -222,4 +238,94 @@ export function damage(head: CasRef, node: CasRef, cause: Fault): Fault {
   return cause.code === "IO_FAILED"
     ? cause
     : fault("CHAIN_DAMAGED", { head, node, reason: messageOf(cause) });
+}
+
+/**
+ * The runs of this step by this agent that gave no result but reported their session, oldest first, from uwf's
+ * log. A log that cannot be read contains none.
+ */
+export function attemptsOf(
+  { storage, thread, head, last }: OpenThread,
+  { name, program }: Self,
+  role: string,
+): readonly FailedSession[] {
+  const failed = readFailedSessions(storage, { thread, since: last?.timestamp ?? timeOfThreadId(thread) });
+  if (!failed.ok) return [];
+  // The log has the program as it was started.
+  const isOwn = (agent: string | null): boolean =>
+    agent !== null && [name, program].includes(basename(agent));
+  return failed.value.filter((run) => run.head === head && run.role === role && isOwn(run.agent));
+}
+
+/**
+ * The complete history, oldest first, from the cache as far as uwf's conditions have filled it. Outputs of other
+ * steps are read on access, once. Throws `FaultError` if the history is damaged, the getters too.
+ */
+export function allSteps(open: OpenThread): ModeratorContext["steps"] {
+  const { storage, thread, head } = open;
+  const { known, since } = orThrow(knownPast(storage, thread, orThrow(openHistory(storage.cas, head))));
+  return [...known.map(({ step }) => step), ...since.map((step) => lazyStep(open, step))];
+}
+
+function lazyStep(open: OpenThread, { payload }: StepNode): ModeratorContext["steps"][number] {
+  const { role, detail, agent, output } = payload;
+  const read = once(() => outputOf(open, output));
+  return Object.freeze({
+    role,
+    get output() {
+      return read();
+    },
+    detail,
+    agent,
+  });
+}
+
+function outputOf(open: OpenThread, hash: CasRef): JsonValue {
+  return needed(open, hash, readOutput(open.storage.cas, hash));
+}
+
+/** Where a walk back through a history begins. */
+export type Tip = Pick<OpenThread, "head" | "last"> & { readonly storage: { readonly cas: Store } };
+
+/** The history newest first, each step read on access. Throws `FaultError` if it is damaged. */
+export function* nodesBackwards(tip: Tip): Generator<StepNode> {
+  for (let step = tip.last; step !== null; step = previous(tip, step)) yield step;
+}
+
+/** Steps as a prompt shows them, each read on access. Throws `FaultError` if one is damaged. */
+export function* promptSteps(open: OpenThread, steps: Iterable<StepNode>): Generator<PromptStep> {
+  const { cas } = open.storage;
+  for (const step of steps) {
+    const { role, output, detail } = step.payload;
+    const reply = needed(open, detail, readReply(cas, detail));
+    const node = needed(
+      open,
+      output,
+      attempt(() => cas.get(output)),
+    );
+    if (node === null)
+      throw new FaultError(fault("CHAIN_DAMAGED", { head: open.head, node: output, reason: GONE }));
+    const hasWords = reply !== null && !repeatsOutput(reply, node.payload);
+    const text = hasWords ? replyBody(reply, node.payload) : null;
+    yield { hash: step.hash, role, output: node.payload, reply: text };
+  }
+}
+
+const GONE = "the output of a step does not exist";
+
+function previous(tip: Tip, { payload: { prev } }: StepNode): StepNode | null {
+  return prev === null ? null : needed(tip, prev, readStep(tip.storage.cas, prev));
+}
+
+function needed<T>({ head }: Pick<OpenThread, "head">, hash: CasRef, read: Result<T, Fault>): T {
+  if (read.ok) return read.value;
+  throw new FaultError(damage(head, hash, read.error));
+}
+
+/**
+ * What people have said to this run, or to the next one if this is none. Throws `FaultError` if that cannot be read: they
+ * mean it to be heard.
+ */
+export function notesFor({ run, storage, thread }: OpenThread): readonly NoteLine[] {
+  return orThrow(run === null ? readNotes(storage, thread) : notesOfRun(run));
 }

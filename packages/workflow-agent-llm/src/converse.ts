@@ -4,10 +4,10 @@ import type {
   CompletionToolCall,
   FailureReason,
   JsonObject,
-  SessionFacts,
   ToolCallFacts,
   TurnFacts,
 } from "@uncaged/workflow-agent-kit";
+import { addUsage, usageOfAnswer } from "@uncaged/workflow-agent-kit";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Ended, Talk, Work } from "./agent.js";
 import { type Answer, callTool, describeTools } from "./tools.js";
@@ -48,21 +48,6 @@ export function isTooLong({ status, reason }: CompletionFailure): boolean {
   return status === 413 || (status === 400 && /context|too (?:long|large|many tokens)|maximum/i.test(reason));
 }
 
-type Usage = SessionFacts["usage"];
-
-/** Adds the usage of one answer; `null` as soon as one is unknown. `first`: it is the first answer. */
-function addUsage(sum: Usage, { tokens, costUsd }: Completion, first: boolean): Usage {
-  if (tokens === null || (sum === null && !first)) return null;
-  const before = sum ?? { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
-  const cost = costUsd === null || before.costUsd === null ? null : before.costUsd + costUsd;
-  return {
-    inputTokens: before.inputTokens + tokens.input,
-    outputTokens: before.outputTokens + tokens.output,
-    totalTokens: before.totalTokens + tokens.input + tokens.output,
-    costUsd: cost,
-  };
-}
-
 /** The time limit of one answer, for a server that sends only keep-alives. */
 const ANSWER_MS = 30 * 60_000;
 
@@ -79,7 +64,8 @@ async function ask(work: Work, talk: Talk, input: string, toolChoice: "none" | n
   const answer = await completed(work, talk, toolChoice);
   if (!answer.ok) return answer;
   const { text, tokens } = answer.value;
-  talk.usage = addUsage(talk.usage, answer.value, talk.turns.length === 0);
+  const used = usageOfAnswer(answer.value);
+  talk.usage = talk.turns.length === 0 ? used : addUsage(talk.usage, used);
   const latencyMs = Math.max(0, work.port.now() - startedAt);
   talk.turns.push({ input, output: text, toolCalls: [], tokens, latencyMs });
   work.report({ model: work.model.name, usage: talk.usage, words: work.model.conceal(text) });

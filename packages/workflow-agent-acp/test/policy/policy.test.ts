@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Kind } from "../../src/arguments.js";
+import type { Fields } from "../../src/connection.js";
 import { answerPermission, CANCELLED } from "../../src/policy.js";
-import type { Fields } from "../../src/wire.js";
 
 let root: string;
 let cwd: string;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import type { Fields } from "../../src/connection.js";
 import { createTrace, usageOf } from "../../src/trace.js";
-import type { Fields } from "../../src/wire.js";
 
 function traceOf(...updates: readonly Fields[]) {
   let now = 0;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseMessage } from "../../src/wire.js";
+import { parseMessage } from "../../src/connection.js";
 
 describe("a line of an agent", () => {
   it.each([

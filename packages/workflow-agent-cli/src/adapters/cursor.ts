@@ -1,4 +1,5 @@
 import { isObject } from "@uncaged/workflow-agent-kit";
+import { LONGEST_ARGUMENT } from "../program.js";
 import {
   type AgentEvent,
   asText,
@@ -10,8 +11,7 @@ import {
   text,
   toolCall,
   toolResult,
-} from "../events.js";
-import { LONGEST_ARGUMENT } from "../program.js";
+} from "../trace.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byMember, byVariable, unknown, unless } from "./shared.js";
 

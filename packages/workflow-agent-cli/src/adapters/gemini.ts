@@ -15,7 +15,7 @@ import {
   toolCall,
   toolResult,
   used,
-} from "../events.js";
+} from "../trace.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byVariable, isSince, no, sumOfLast, unless } from "./shared.js";
 

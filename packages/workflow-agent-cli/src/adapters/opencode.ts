@@ -12,7 +12,7 @@ import {
   toolCall,
   toolResult,
   used,
-} from "../events.js";
+} from "../trace.js";
 import type { Adapter, Call, Login, LoginContext, Request } from "./shared.js";
 import { byFile, byVariable, PROVIDER_KEYS, unknown, unless } from "./shared.js";
 

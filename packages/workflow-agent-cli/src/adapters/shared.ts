@@ -1,6 +1,6 @@
 import { isObject, type SessionFacts, type Why } from "@uncaged/workflow-agent-kit";
-import { type AgentEvent, inner, type JsonRecord, recordIn, sumOf, type Tokens, text } from "../events.js";
 import type { Env, Surroundings } from "../program.js";
+import { type AgentEvent, inner, type JsonRecord, recordIn, sumOf, type Tokens, text } from "../trace.js";
 
 /**
  * A program that works as an agent by itself: how to call it and read its output, and what help, documents, sandbox and

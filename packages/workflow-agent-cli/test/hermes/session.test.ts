@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { captured } from "../../../workflow-agent-hermes/test/helpers.js";
-import { parseSession, turnsOf } from "../../src/adapters/hermes-session.js";
-import { usageBetween } from "../../src/events.js";
+import { parseSession, turnsOf } from "../../src/adapters/hermes.js";
+import { usageBetween } from "../../src/trace.js";
 
 describe("an exported session", () => {
   it("gives model, folder, totals with cached tokens, and the messages", () => {

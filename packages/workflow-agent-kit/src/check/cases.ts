@@ -106,9 +106,8 @@ const exitCodes: Case = {
   needsGood: false,
   run: async (lab) => {
     const messages: string[] = [];
-    for (const wrong of WRONG) {
-      const ran = await playWrong(lab, wrong);
-      const [what, , code] = wrong;
+    for (const [what, variation, code] of WRONG) {
+      const ran = await lab.playNew(variation);
       const fix = `for ${what} exit with another status than 0 (the codes of uwf say ${code}), before any work is done`;
       if (ran.code === 0) return failing(`for ${what} it exited with 0`, fix);
       if (ran.code === null) return failing(`for ${what} it ${ran.outcome}`, fix);
@@ -119,10 +118,6 @@ const exitCodes: Case = {
     return fine(messages.join(", "));
   },
 };
-
-async function playWrong(lab: Lab, [, variation]: Wrong): Promise<Ran> {
-  return lab.play(await lab.newThread({ task: null, meta: null }), variation);
-}
 
 const goodReply: Case = {
   name: "good-reply",
@@ -151,7 +146,7 @@ const noise: Case = {
   name: "noise",
   needsGood: true,
   run: async (lab) => {
-    const ran = await lab.play(await lab.newThread({ task: null, meta: null }), { env: TALKATIVE });
+    const ran = await lab.playNew({ env: TALKATIVE });
     const wrong = wrongWith(ran);
     if (wrong !== null) return wrong;
     return tooMuchNoise(ran) ?? fine(`with DEBUG=* and FORCE_COLOR=1: ${linesBefore(ran)}, then the hash`);
@@ -178,7 +173,7 @@ const longPrompt: Case = {
   name: "long-prompt",
   needsGood: true,
   run: async (lab) => {
-    const ran = await lab.play(await lab.newThread({ task: longTask(lab), meta: null }), {});
+    const ran = await lab.playNew({}, { task: longTask(lab) });
     const fix =
       "hand the prompt on through stdin or a file: one argument holds no more than 128 KiB on Linux";
     if (ran.code !== 0) return failing(`with a task of ${LONG_BYTES} bytes it ${ran.outcome}`, fix);
@@ -201,7 +196,7 @@ const keys: Case = {
   run: async (lab) => {
     const words = lab.keys.map(({ value }) => value).join(" ");
     const task = `${lab.request.task}\n\nThe text has these words in it, as they are: ${words}`;
-    const ran = await lab.play(await lab.newThread({ task, meta: null }), {});
+    const ran = await lab.playNew({}, { task });
     return wrongWith(ran) ?? fine("the keys of the environment and of .env are in no node");
   },
 };
@@ -215,7 +210,7 @@ export const kill: Case = {
   run: async (lab) => {
     for (const afterMs of TRIES_MS) {
       const task = afterMs === TRIES_MS[0] ? null : slowTask(lab);
-      const ran = await lab.play(await lab.newThread({ task, meta: null }), { interruptAfterMs: afterMs });
+      const ran = await lab.playNew({ interruptAfterMs: afterMs }, { task });
       if (!ran.interrupted && ran.code !== 0)
         return skipped("not tried: it had failed before the kill, see good-reply");
       const wrong = ran.interrupted ? wrongAfterKill(lab, ran) : null;
@@ -255,7 +250,7 @@ const missingField: Case = {
   name: "missing-field",
   needsGood: true,
   run: async (lab) => {
-    const ran = await lab.play(await lab.newThread({ task: null, meta: withUnmeetable(lab.meta) }), {});
+    const ran = await lab.playNew({}, { meta: withUnmeetable(lab.meta) });
     const fix =
       "validate the output against the role's meta before anything is stored; without a valid one exit with another status than 0";
     if (ran.code === 0)
@@ -361,7 +356,7 @@ const lostSession: Case = {
     const known = first === null ? null : sessionOf(lab, first);
     if (first === null || known === null) return skipped("the agent reports no session id");
     const lost = anotherId(known);
-    const thread = await lab.newThread({ task: null, meta: null });
+    const thread = await lab.newThread();
     const visit = await putVisit(lab, thread, first.node, lost);
     const next = await visitAgain(lab, thread, visit);
     if (!next.ok) return next.error;

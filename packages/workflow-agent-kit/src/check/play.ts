@@ -42,33 +42,52 @@ export async function play(
   thread: CheckThread,
   variation: Partial<Variation>,
 ): Promise<Ran> {
-  const { host, scratch } = setting;
+  const { host, request, scratch, cwd, graceMs } = setting;
   const { storage } = scratch;
   const role = variation.role ?? thread.role;
   const token = host.newToken();
-  const command = [setting.request.program, ...setting.request.args];
+  const command = [request.program, ...request.args];
   const run = orThrow(
     newRun(storage, thread.thread, { head: thread.head, role, command, token, attempt: 1 }),
   );
   const before = mutableFiles(storage);
   const nodesBefore = new Set(storage.cas.list());
+  const isDone = (): boolean => stepOf(scratch, thread, stdoutTail(run) ?? "", role).ok;
   const interruption = interruptionOf(setting, run, {
     afterMs: variation.interruptAfterMs ?? null,
-    isDone: () => stepOf(scratch, thread, stdoutTail(run) ?? "", role).ok,
+    isDone,
   });
-  const outcome = await start(setting, run, {
-    words: [variation.thread ?? thread.thread, role],
-    thread,
-    variation,
-    interruption,
+  const outcome = await runChild({
+    command: programOf(setting),
+    args: [...request.args, variation.thread ?? thread.thread, role],
+    cwd,
+    env: {
+      ...definedOnly(host.env),
+      ...variation.env,
+      ...scratch.env,
+      [ENV.storageRoot]: storage.root,
+      [ENV.head]: variation.head ?? thread.head,
+      [ENV.run]: token,
+      [ENV.stepKey]: `${thread.thread}-${thread.head}`,
+      [ENV.agent]: commandLine(command),
+    },
+    stdin: { kind: "null" },
+    stdout: { kind: "file", path: run.stdout },
+    stderr: { kind: "file", path: run.stderr },
+    pidFile: run.pidFile,
+    limits: { timeoutMs: request.timeoutMs, graceMs },
+    onTick: interruption.tick,
+    resultSeen: isDone,
+    abort: AbortSignal.any([interruption.signal, host.abort]),
+    token,
   });
   const ended = host.now();
   const left = await remaining(token);
-  await endRun({ pid: null, startTime: null, token }, setting.graceMs);
+  await endRun({ pid: null, startTime: null, token }, graceMs);
   const at = interruption.at();
   const stdout = stdoutTail(run) ?? "";
   const ran: Ran = {
-    outcome: outcomeOf(outcome, setting.request.timeoutMs),
+    outcome: outcomeOf(outcome, request.timeoutMs),
     code: outcome.kind === "exited" ? outcome.code : null,
     interrupted: outcome.kind === "aborted",
     endedAfterMs: outcome.kind === "aborted" && at !== null ? ended - at : 0,
@@ -86,6 +105,10 @@ export async function play(
   };
   orThrow(removeRun(run));
   return ran;
+}
+
+function programOf({ host, request }: Setting): string {
+  return orThrow(resolveCommand(request.program, { path: host.env.PATH ?? "", cwd: host.cwd }));
 }
 
 /** The planted keys in these nodes, wherever in the payload. */
@@ -124,45 +147,6 @@ async function remaining(token: string): Promise<number> {
     if (members === 0 || waited >= LINGER_MS) return members;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-type Start = {
-  readonly words: readonly string[];
-  readonly thread: CheckThread;
-  readonly variation: Partial<Variation>;
-  readonly interruption: Interruption;
-};
-
-async function start(
-  { host, request, scratch, cwd, graceMs }: Setting,
-  run: RunDir,
-  { words, thread, variation, interruption }: Start,
-): Promise<ChildOutcome> {
-  const program = orThrow(resolveCommand(request.program, { path: host.env.PATH ?? "", cwd: host.cwd }));
-  return runChild({
-    command: program,
-    args: [...request.args, ...words],
-    cwd,
-    env: {
-      ...definedOnly(host.env),
-      ...variation.env,
-      ...scratch.env,
-      [ENV.storageRoot]: scratch.storage.root,
-      [ENV.head]: variation.head ?? thread.head,
-      [ENV.run]: run.token,
-      [ENV.stepKey]: `${thread.thread}-${thread.head}`,
-      [ENV.agent]: commandLine([request.program, ...request.args]),
-    },
-    stdin: { kind: "null" },
-    stdout: { kind: "file", path: run.stdout },
-    stderr: { kind: "file", path: run.stderr },
-    pidFile: run.pidFile,
-    limits: { timeoutMs: request.timeoutMs, graceMs },
-    onTick: interruption.tick,
-    resultSeen: () => stepOf(scratch, thread, stdoutTail(run) ?? "", words[1] ?? "").ok,
-    abort: AbortSignal.any([interruption.signal, host.abort]),
-    token: run.token,
-  });
 }
 
 type Interruption = {
@@ -228,12 +212,12 @@ const ASK_MS = 3000;
 
 /** `uwf doctor` gives a program three seconds for `--version`. */
 export async function ask(
-  { host, request, cwd, graceMs }: Setting,
+  setting: Setting,
   words: readonly string[],
 ): Promise<Pick<Ran, "outcome" | "code" | "stdout">> {
-  const program = orThrow(resolveCommand(request.program, { path: host.env.PATH ?? "", cwd: host.cwd }));
+  const { host, cwd, graceMs } = setting;
   const outcome = await runChild({
-    command: program,
+    command: programOf(setting),
     args: words,
     cwd,
     env: definedOnly(host.env),
@@ -260,14 +244,14 @@ const META: JsonObject = {
 export function makeLab(setting: Setting): Lab {
   const { scratch, request, host } = setting;
   const meta = request.metaFile === null ? META : readMeta(resolve(host.cwd, request.metaFile));
-  const newThread: Lab["newThread"] = (given) =>
+  const newThread: Lab["newThread"] = (given = {}) =>
     makeThread(scratch, host.now(), {
       role: request.role,
       meta: given.meta ?? meta,
       task: given.task ?? request.task,
     });
   const good = once(async () => {
-    const thread = await newThread({ task: null, meta: null });
+    const thread = await newThread();
     return { thread, ran: await play(setting, thread, {}) };
   });
   return {
@@ -277,6 +261,7 @@ export function makeLab(setting: Setting): Lab {
     keys: scratch.keys,
     meta,
     newThread,
+    playNew: async (variation, given) => play(setting, await newThread(given), variation),
     play: (thread, variation) => play(setting, thread, variation),
     ask: (words) => ask(setting, words),
     cwd: setting.cwd,

@@ -100,6 +100,8 @@ export type Ran = {
   readonly left: number;
 };
 
+type Given = { readonly task?: string | null; readonly meta?: JsonObject | null };
+
 /** What a case works with. */
 export type Lab = {
   readonly storage: Storage;
@@ -107,10 +109,10 @@ export type Lab = {
   readonly graceMs: number;
   readonly keys: readonly PlantedKey[];
   readonly meta: JsonObject;
-  readonly newThread: (given: {
-    readonly task: string | null;
-    readonly meta: JsonObject | null;
-  }) => Promise<CheckThread>;
+  /** A new thread, of this task and meta where they are not the usual ones. */
+  readonly newThread: (given?: Given) => Promise<CheckThread>;
+  /** Runs the agent on a new thread. */
+  readonly playNew: (variation: Partial<Variation>, given?: Given) => Promise<Ran>;
   /** Runs the agent on the thread's head. */
   readonly play: (thread: CheckThread, variation: Partial<Variation>) => Promise<Ran>;
   /** Runs the agent's program with these words alone. */

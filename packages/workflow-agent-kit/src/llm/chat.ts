@@ -4,7 +4,7 @@ import { err, messageOf, ok, type Result, type Usage } from "@uncaged/workflow-p
 import { loadConfig, type Storage } from "@uncaged/workflow-store";
 import { answerCasGet, CAS_GET, namesNodes } from "../cas-get.js";
 import { jsonObjectIn, jsonOrNull } from "../json-object.js";
-import { addUsage } from "../report.js";
+import { addUsage, NO_USAGE, usageOfAnswer } from "../report.js";
 import { exchange, nextWait, plainFailure } from "./exchange.js";
 import type { ChatFailure, ChatModel, ChatPort, ChatReply, ChatRequest, ToolCall } from "./model.js";
 import { extractModel, type Features, featuresOf, withoutRefused } from "./model.js";
@@ -100,10 +100,10 @@ type LlmExtracted = {
 export async function llmExtract(input: LlmExtractInput, port: ChatPort): Promise<LlmExtracted> {
   const prompt = instruction(input.schema);
   const turns: Turn[] = [];
-  let used: Usage | null = NOTHING;
+  let used: Usage | null = NO_USAGE;
   const note = (turn: Turn, reply: ChatReply): void => {
     turns.push(turn);
-    used = addUsage(used, usageOf(reply));
+    used = addUsage(used, usageOfAnswer(reply));
   };
   const value = await converse(input, prompt, port, note);
   return { value, prompt, turns, usage: turns.length === 0 ? null : used };
@@ -119,14 +119,6 @@ type ExtractTurn = {
 };
 
 type Turn = Omit<ExtractTurn, "toolCalls"> & { toolCalls: ExtractTurn["toolCalls"] };
-
-const NOTHING: Usage = { inputTokens: 0, outputTokens: 0, totalTokens: 0, costUsd: 0 };
-
-function usageOf({ tokens, costUsd }: ChatReply): Usage | null {
-  if (tokens === null) return null;
-  const { input, output } = tokens;
-  return { inputTokens: input, outputTokens: output, totalTokens: input + output, costUsd };
-}
 
 async function converse(
   input: LlmExtractInput,

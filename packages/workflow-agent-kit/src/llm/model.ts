@@ -27,19 +27,21 @@ export type ChatPort = {
   readonly idleMs: number;
   /** The longest time within one request without a piece of the answer, in ms: keep-alives and half lines are none. */
   readonly wordlessMs: number;
-  /** Called with everything that arrives. */
+  /** Called with everything that arrives; for heartbeats. */
   readonly onActivity: () => void;
   readonly signal: AbortSignal;
 };
 
 export type ChatRequest = {
+  /** In the form of the API: `{role: "user", content}`, … */
   readonly messages: readonly JsonObject[];
+  /** In the form of the API; none: []. */
   readonly tools: readonly JsonObject[];
-  /** `null`: the server's own choice. */
+  /** `none`: no tool may be called although tools are listed. `null`: the model decides. */
   readonly toolChoice: "none" | null;
   /** `json`: a JSON object at once; `stream`: whatever the model says, as it says it. */
   readonly mode: "json" | "stream";
-  /** Further members of the request. */
+  /** Further members of the request, such as `max_tokens`. */
   readonly more: JsonObject;
 };
 

@@ -1,5 +1,5 @@
 import { type JsonValue, parseLenientJson } from "@uncaged/json-cas";
-import { createAssembler } from "./assemble.js";
+import { createAssembler } from "./reply.js";
 
 /** One event of a stream, after the gate. */
 export type StreamEvent =

@@ -1,3 +1,2 @@
-export { firstReply, prepareVisit, promptIn } from "./first-reply.js";
 export { createAgent, type Prepared, playAgent, runAgent } from "./run.js";
-export { prepare } from "./step.js";
+export { firstReply, prepare, prepareVisit, promptIn } from "./step.js";

@@ -22,9 +22,10 @@ async function verdictOn(runs: readonly Ran[]) {
   const lab = {
     graceMs: 5000,
     request: { task: "Write." },
-    newThread: async ({ task }: { task: string | null }) => void tasks.push(task),
-    play: async (_thread: unknown, variation: Partial<Variation>) =>
-      runs[variations.push(variation) - 1] ?? ENDED,
+    playNew: async (variation: Partial<Variation>, { task }: { task: string | null }) => {
+      tasks.push(task);
+      return runs[variations.push(variation) - 1] ?? ENDED;
+    },
   };
   const verdict = await kill.run(lab as unknown as Lab);
   return { verdict, tasks, after: variations.map(({ interruptAfterMs }) => interruptAfterMs) };
