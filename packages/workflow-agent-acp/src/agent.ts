@@ -5,6 +5,7 @@ import type {
   Fault,
   SessionFacts,
 } from "@uncaged/workflow-agent-kit";
+import { err, ok, type Result } from "@uncaged/workflow-agent-kit";
 import { resolveCommand } from "@uncaged/workflow-util";
 import { type Options, parseArguments, USAGE } from "./arguments.js";
 import { type AcpAgent, endOnAbort, type Live, type Port, saysTooMuch, startLive } from "./live.js";
@@ -13,6 +14,7 @@ import {
   type Finished,
   failed,
   introduce,
+  type Opened,
   type OpenSession,
   openSession,
   sendPrompt,
@@ -35,7 +37,7 @@ type Who = { readonly command: string; readonly role: string };
 /** Success needs both: a turn that ended normally, and a final text. Each alone is known to be wrong at times. */
 function classifyTurn(conversed: Conversed, { command, role }: Who, log: string): AgentReply {
   const { end, text, session } = conversed;
-  const failure = end.ok ? unfinishedTurn(end.finished.stopReason, conversed) : end.failure;
+  const failure = end.ok ? unfinishedTurn(end.value.stopReason, conversed) : end.error;
   if (failure === null) return { kind: "text", text, session };
   const stderr = log.slice(-STDERR_CHARACTERS);
   const { outcome, why, sessionLost } = failure;
@@ -68,8 +70,8 @@ export function acpAgent(port: Port): AcpAgent {
     question: Pick<Question, "prompt" | "resume">,
   ): Promise<AgentReply> => {
     const prepared = prepare(context, port);
-    if (!prepared.ok) return { kind: "failed", fault: prepared.fault };
-    const { options, command } = prepared;
+    if (!prepared.ok) return { kind: "failed", fault: prepared.error };
+    const { options, command } = prepared.value;
     const known = kept?.session?.sessionId === question.resume ? kept : null;
     if (known === null) kept?.connection.kill("SIGKILL");
     kept = null;
@@ -102,22 +104,16 @@ export function acpAgent(port: Port): AcpAgent {
   };
 }
 
-type Prepared =
-  | { readonly ok: true; readonly options: Options; readonly command: string }
-  | { readonly ok: false; readonly fault: Fault };
+type Prepared = { readonly options: Options; readonly command: string };
 
-function prepare({ args, env }: AgentContext, { cwd }: Port): Prepared {
+function prepare({ args, env }: AgentContext, { cwd }: Port): Result<Prepared, Fault> {
+  const usage = (reason: string) => err<Fault>({ code: "USAGE", reason, usage: USAGE });
   const parsed = parseArguments(args);
-  if (!parsed.ok) return usage(parsed.reason);
-  const [program] = parsed.options.command;
+  if (!parsed.ok) return usage(parsed.error);
+  const [program] = parsed.value.command;
   if (program === undefined) return usage("there is no command");
   const command = resolveCommand(program, { path: env.PATH ?? "", cwd });
-  if (!command.ok) return { ok: false, fault: command.error };
-  return { ok: true, options: parsed.options, command: command.value };
-}
-
-function usage(reason: string): Prepared {
-  return { ok: false, fault: { code: "USAGE", reason, usage: USAGE } };
+  return command.ok ? ok({ options: parsed.value, command: command.value }) : command;
 }
 
 function nameOf({ command }: Options): string {
@@ -181,9 +177,7 @@ export type Question = {
 
 /** The result of a prompt; a failed one has the session's facts too. */
 type Conversed = {
-  readonly end:
-    | { readonly ok: true; readonly finished: Finished }
-    | { readonly ok: false; readonly failure: Failure };
+  readonly end: Result<Finished, Failure>;
   readonly text: string;
   /** Calls that were rejected. */
   readonly rejections: readonly string[];
@@ -194,9 +188,9 @@ type Conversed = {
 export async function converse(live: Live, question: Question, port: Port): Promise<Conversed> {
   const opened = await ready(live, question, port);
   if (!opened.ok) return { end: opened, text: "", rejections: [], session: null };
-  const { session } = opened;
+  const { session, replays } = opened.value;
   question.onSession(session);
-  if (opened.replays) {
+  if (replays) {
     live.loaded = true;
     await historyTold(live, port);
   }
@@ -205,8 +199,8 @@ export async function converse(live: Live, question: Question, port: Port): Prom
   live.prompts += 1;
   const prompted = await sendPrompt(live.talk, session, question.prompt);
   const failure = failureIn(live, trace, prompted.ok);
-  const end = failure === null ? prompted : { ok: false as const, failure };
-  const usage = end.ok ? end.finished.usage : null;
+  const end = failure === null ? prompted : err(failure);
+  const usage = end.ok ? end.value.usage : null;
   const facts = factsOf(live, question.resume === null, { session, trace, usage, cwd: port.cwd });
   return { end, text: trace.text(), rejections: live.rejections, session: facts };
 }
@@ -238,23 +232,21 @@ const MIXED: Failure = {
 
 const TOO_MUCH = failed("wrote too much in one turn and was stopped");
 
-type Ready =
-  | { readonly ok: true; readonly session: OpenSession; readonly replays: boolean }
-  | { readonly ok: false; readonly failure: Failure };
+type Ready = Pick<Opened, "session" | "replays">;
 
-async function ready(live: Live, { resume, model }: Question, port: Port): Promise<Ready> {
-  if (live.session !== null && live.session.sessionId === resume) {
-    return { ok: true, session: live.session, replays: false };
-  }
+async function ready(live: Live, { resume, model }: Question, port: Port): Promise<Result<Ready, Failure>> {
+  if (live.session !== null && live.session.sessionId === resume)
+    return ok({ session: live.session, replays: false });
   const introduced = await introduce(live.talk, port.version);
   if (!introduced.ok) return introduced;
-  live.introduced = introduced.introduced;
-  const opened = await openSession(live.talk, introduced.introduced, resume);
+  live.introduced = introduced.value;
+  const opened = await openSession(live.talk, introduced.value, resume);
   if (!opened.ok) return opened;
-  live.session = opened.session;
-  if (model === null || model === opened.session.model) return opened;
-  const failure = await setModel(live.talk, opened.session, opened.response, model);
-  if (failure !== null) return { ok: false, failure };
-  live.session = { ...opened.session, model };
-  return { ok: true, session: live.session, replays: opened.replays };
+  const { session, response, replays } = opened.value;
+  live.session = session;
+  if (model === null || model === session.model) return opened;
+  const failure = await setModel(live.talk, session, response, model);
+  if (failure !== null) return err(failure);
+  live.session = { ...session, model };
+  return ok({ session: live.session, replays });
 }

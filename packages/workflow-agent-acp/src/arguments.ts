@@ -1,7 +1,10 @@
 import {
+  err,
   missingProgram,
+  ok,
   type ProgramReport,
   programReport,
+  type Result,
   readLeadingOptions,
 } from "@uncaged/workflow-agent-kit";
 import { definedOnly, resolveCommand } from "@uncaged/workflow-util";
@@ -38,11 +41,6 @@ export type Options = {
   /** The agent's command; may be empty for `--check`. */
   readonly command: readonly string[];
 };
-
-type Parsed =
-  | { readonly ok: true; readonly options: Options }
-  /** A sentence. */
-  | { readonly ok: false; readonly reason: string };
 
 export const USAGE =
   "usage: uwf-acp [--allow <kinds>] [--allow-command <command>]… [--deny <kinds>] [--model <model>] [--idle <seconds>] -- <command> [arguments…]";
@@ -82,53 +80,42 @@ const DEFAULTS: Omit<Options, "command"> = {
   idleSeconds: IDLE_SECONDS,
 };
 
-type Change = { readonly ok: true; readonly change: Partial<Omit<Options, "command">> } | Refused;
+type Change = Result<Partial<Omit<Options, "command">>, string>;
 
-type Refused = { readonly ok: false; readonly reason: string };
-
-/** `[options] -- <command…>`. */
-export function parseArguments(words: readonly string[]): Parsed {
-  const read = readLeadingOptions(words, { flags: [], values: NAMES });
-  if (!read.ok) return refused(read.error);
+/** `[options] -- <command…>`; the error is a sentence. */
+export function parseArguments(words: readonly string[]): Result<Options, string> {
+  const read = readLeadingOptions(words, { flags: [], values: Object.keys(READERS) });
+  if (!read.ok) return read;
   let options: Omit<Options, "command"> = DEFAULTS;
   for (const [name, value] of read.value.options) {
-    const changed = changeBy(name, value, options);
-    if (!changed.ok) return changed;
-    options = { ...options, ...changed.change };
+    const changed = READERS[name]?.(value, options);
+    if (changed?.ok === false) return changed;
+    options = { ...options, ...changed?.value };
   }
-  return { ok: true, options: { ...options, command: read.value.command } };
+  return ok({ ...options, command: read.value.command });
 }
 
-const NAMES = ["--allow", "--allow-command", "--deny", "--model", "--idle"];
-
-function changeBy(name: string, value: string, { commands }: Pick<Options, "commands">): Change {
-  if (name === "--model") return { ok: true, change: { model: value } };
-  if (name === "--idle") return idleIn(value);
-  if (name === "--allow-command") return commandIn(value, commands);
-  const kinds = kindsIn(value);
-  if (typeof kinds === "string") return refused(`${name}: ${kinds}`);
-  return { ok: true, change: name === "--allow" ? { allow: kinds } : { deny: kinds } };
-}
-
-function idleIn(value: string): Change {
-  const seconds = Number(value);
-  if (!/^\d+$/.test(value) || seconds > LONGEST_IDLE) {
-    return refused(`--idle takes whole seconds from 0 (no limit) to ${LONGEST_IDLE}, not ${value}`);
-  }
-  return { ok: true, change: { idleSeconds: seconds === 0 ? null : seconds } };
-}
-
-/** One command in plain words, without anything that a shell would expand. */
-function commandIn(value: string, earlier: Options["commands"]): Change {
-  const words = value.trim().split(/ +/);
-  const named = words.at(-1) === "*" ? words.slice(0, -1) : words;
-  if (named.length === 0 || !named.every(isPlain)) {
-    return refused(
-      `--allow-command takes one command in plain words, with a * at most as its last word, not ${value}`,
-    );
-  }
-  return { ok: true, change: { commands: [...earlier, words] } };
-}
+const READERS: Readonly<Record<string, (value: string, earlier: Omit<Options, "command">) => Change>> = {
+  "--allow": (value) => kindsIn("--allow", value, (allow) => ({ allow })),
+  "--deny": (value) => kindsIn("--deny", value, (deny) => ({ deny })),
+  "--model": (model) => ok({ model }),
+  "--idle": (value) => {
+    const seconds = Number(value);
+    return !/^\d+$/.test(value) || seconds > LONGEST_IDLE
+      ? err(`--idle takes whole seconds from 0 (no limit) to ${LONGEST_IDLE}, not ${value}`)
+      : ok({ idleSeconds: seconds === 0 ? null : seconds });
+  },
+  // One command in plain words, without anything that a shell would expand.
+  "--allow-command": (value, { commands }) => {
+    const words = value.trim().split(/ +/);
+    const named = words.at(-1) === "*" ? words.slice(0, -1) : words;
+    return named.length > 0 && named.every(isPlain)
+      ? ok({ commands: [...commands, words] })
+      : err(
+          `--allow-command takes one command in plain words, with a * at most as its last word, not ${value}`,
+        );
+  },
+};
 
 /** Whether every shell takes the word as it is, wherever it stands; zsh expands `=name` to the path of a program. */
 function isPlain(word: string): boolean {
@@ -146,22 +133,22 @@ export function allowsCommand(rule: readonly string[], words: readonly string[])
   return named.every((text, index) => words[index] === text) && words.every(isPlain);
 }
 
-/** Parses a comma-separated list of kinds; a string is the error. */
-function kindsIn(value: string): ReadonlySet<Kind> | string {
+/** A comma-separated list of kinds. */
+function kindsIn(
+  option: string,
+  value: string,
+  change: (kinds: ReadonlySet<Kind>) => Partial<Omit<Options, "command">>,
+): Change {
   const names = value.split(",").map((name) => name.trim());
-  if (names.includes("all")) return new Set(KINDS);
+  if (names.includes("all")) return ok(change(new Set(KINDS)));
   const unknown = names.find((name) => !isKind(name));
-  if (unknown !== undefined)
-    return `there is no kind "${unknown}"; the kinds are ${KINDS.join(", ")}, and all`;
-  return new Set(names.filter(isKind));
+  return unknown === undefined
+    ? ok(change(new Set(names.filter(isKind))))
+    : err(`${option}: there is no kind "${unknown}"; the kinds are ${KINDS.join(", ")}, and all`);
 }
 
 export function isKind(name: unknown): name is Kind {
   return (KINDS as readonly unknown[]).includes(name);
-}
-
-function refused(reason: string): Refused {
-  return { ok: false, reason };
 }
 
 /** `continues`: whether a role that is visited again can resume its session; `null`: unknown. */
@@ -198,10 +185,10 @@ export function isCheck(words: readonly string[]): boolean {
 export async function runCheck(words: readonly string[], port: CheckPort): Promise<number> {
   const parsed = parseArguments(words.slice(1));
   if (!parsed.ok) {
-    port.stderr(`error[USAGE]: ${parsed.reason}\nhint: ${USAGE.replace("uwf-acp", "uwf-acp --check")}`);
+    port.stderr(`error[USAGE]: ${parsed.error}\nhint: ${USAGE.replace("uwf-acp", "uwf-acp --check")}`);
     return BAD_USAGE;
   }
-  const [program, ...args] = parsed.options.command;
+  const [program, ...args] = parsed.value.command;
   const report = program === undefined ? NO_COMMAND : await inspectAgent(program, args, port);
   return port.print(`${JSON.stringify(report, null, 2)}\n`, report.continues === null ? NOT_READY : 0);
 }
@@ -222,8 +209,8 @@ async function inspectAgent(program: string, args: readonly string[], port: Chec
   const path = found.value;
   const greeted = await greet(path, args, port);
   const report = (how: string): ProgramReport => programReport("uwf-acp", { program, path, how });
-  if (!greeted.ok) return { ...report(`it ${greeted.failure.outcome}`), continues: null };
-  const { agent, logins, canLoad, canResume } = greeted.introduced;
+  if (!greeted.ok) return { ...report(`it ${greeted.error.outcome}`), continues: null };
+  const { agent, logins, canLoad, canResume } = greeted.value;
   const how = logins.length === 0 ? "it names no way to log in" : `log in by: ${logins.join(", ")}`;
   return { ...report(how), version: agent, continues: canLoad || canResume };
 }

@@ -1,4 +1,4 @@
-import { isObject, type Why, whyOf } from "@uncaged/workflow-agent-kit";
+import { err, isObject, ok, type Result, type Why, whyOf } from "@uncaged/workflow-agent-kit";
 import { describeEnd } from "@uncaged/workflow-util";
 import type { Answer, Connection, Limits } from "./connection.js";
 import { type Fields, fieldsOf, listOf, type RpcError, textOf } from "./connection.js";
@@ -89,11 +89,10 @@ const CAPABILITIES = { fs: { readTextFile: false, writeTextFile: false }, termin
 /** Seen in 1.18: two model calls, but only the usage of the second. */
 const COUNTS_LAST_CALL = "OpenCode";
 
-type Introduction =
-  | { readonly ok: true; readonly introduced: Introduced }
-  | { readonly ok: false; readonly failure: Failure };
-
-export async function introduce({ connection, limits }: Talk, version: string): Promise<Introduction> {
+export async function introduce(
+  { connection, limits }: Talk,
+  version: string,
+): Promise<Result<Introduced, Failure>> {
   const answer = await connection.request(
     "initialize",
     {
@@ -103,14 +102,11 @@ export async function introduce({ connection, limits }: Talk, version: string): 
     },
     limits.startMs,
   );
-  if (answer.kind !== "result") return { ok: false, failure: failureOf("initialize", answer) };
+  if (answer.kind !== "result") return err(failureOf("initialize", answer));
   const fields = fieldsOf(answer.value);
-  if (fields.protocolVersion === PROTOCOL) return { ok: true, introduced: introducedOf(fields) };
+  if (fields.protocolVersion === PROTOCOL) return ok(introducedOf(fields));
   const spoken = JSON.stringify(fields.protocolVersion) ?? "none";
-  return {
-    ok: false,
-    failure: failed(`speaks version ${spoken} of the Agent Client Protocol, not ${PROTOCOL}`),
-  };
+  return err(failed(`speaks version ${spoken} of the Agent Client Protocol, not ${PROTOCOL}`));
 }
 
 function introducedOf({
@@ -179,38 +175,42 @@ function modelsIn(response: Fields, option: Fields | null): readonly string[] {
   return [...listed, ...older];
 }
 
-/** `replays`: it was loaded, and the agent replays its history, before or after its answer to session/load. */
-type Opened =
-  | {
-      readonly ok: true;
-      readonly session: OpenSession;
-      readonly response: Fields;
-      readonly replays: boolean;
-    }
-  | { readonly ok: false; readonly failure: Failure };
+export type Opened = {
+  readonly session: OpenSession;
+  readonly response: Fields;
+  /** Whether it was loaded: the agent replays its history, before or after its answer to session/load. */
+  readonly replays: boolean;
+};
 
 /** A new session, or the one to continue. */
-export function openSession(talk: Talk, introduced: Introduced, resume: string | null): Promise<Opened> {
+export function openSession(
+  talk: Talk,
+  introduced: Introduced,
+  resume: string | null,
+): Promise<Result<Opened, Failure>> {
   return resume === null ? newSession(talk, introduced) : oldSession(talk, introduced, resume);
 }
 
-async function newSession(talk: Talk, { logins }: Introduced): Promise<Opened> {
+async function newSession(talk: Talk, { logins }: Introduced): Promise<Result<Opened, Failure>> {
   const params = { cwd: talk.cwd, mcpServers: [] };
   const answer = await talk.connection.request("session/new", params, talk.limits.startMs);
-  if (answer.kind !== "result") return { ok: false, failure: refusalOf("session/new", answer, logins) };
-  const fields = fieldsOf(answer.value);
-  const sessionId = textOf(fields.sessionId);
-  if (sessionId === null || sessionId === "") {
-    return { ok: false, failure: failed("answered session/new without a sessionId") };
-  }
-  return { ok: true, session: { sessionId, model: currentModel(fields) }, response: fields, replays: false };
+  if (answer.kind !== "result") return err(refusalOf("session/new", answer, logins));
+  const response = fieldsOf(answer.value);
+  const sessionId = textOf(response.sessionId);
+  return sessionId === null || sessionId === ""
+    ? err(failed("answered session/new without a sessionId"))
+    : ok(opened(sessionId, response, false));
 }
 
 /**
  * session/resume if the agent supports it, else session/load, which replays the whole history. An agent that refuses
  * both no longer knows the session; one that dies or does not answer may still know it.
  */
-async function oldSession(talk: Talk, introduced: Introduced, sessionId: string): Promise<Opened> {
+async function oldSession(
+  talk: Talk,
+  introduced: Introduced,
+  sessionId: string,
+): Promise<Result<Opened, Failure>> {
   const methods = [
     ...(introduced.canResume ? ["session/resume"] : []),
     ...(introduced.canLoad ? ["session/load"] : []),
@@ -220,15 +220,15 @@ async function oldSession(talk: Talk, introduced: Introduced, sessionId: string)
   for (const method of methods) {
     const answer = await talk.connection.request(method, params, talk.limits.startMs);
     if (answer.kind === "result")
-      return reopened(sessionId, fieldsOf(answer.value), method === "session/load");
+      return ok(opened(sessionId, fieldsOf(answer.value), method === "session/load"));
     failure = refusalOf(method, answer, introduced.logins);
-    if (answer.kind !== "error" || wantsLogin(answer.error)) return { ok: false, failure };
+    if (answer.kind !== "error" || wantsLogin(answer.error)) return err(failure);
   }
-  return { ok: false, failure: { ...failure, sessionLost: true } };
+  return err({ ...failure, sessionLost: true });
 }
 
-function reopened(sessionId: string, response: Fields, replays: boolean): Opened {
-  return { ok: true, session: { sessionId, model: currentModel(response) }, response, replays };
+function opened(sessionId: string, response: Fields, replays: boolean): Opened {
+  return { session: { sessionId, model: currentModel(response) }, response, replays };
 }
 
 type NoResult = Exclude<Answer, { readonly kind: "result" }>;
@@ -239,21 +239,18 @@ function refusalOf(method: string, answer: NoResult, logins: readonly string[]):
   return failed(`wants to be logged in first (${errorText(answer.error)}${ways})`, { reason: "auth" });
 }
 
-type Prompted =
-  | { readonly ok: true; readonly finished: Finished }
-  | { readonly ok: false; readonly failure: Failure };
-
 /** Sends one prompt; the time limits are uwf's and `--idle`. */
 export async function sendPrompt(
   { connection }: Talk,
   session: OpenSession,
   text: string,
-): Promise<Prompted> {
+): Promise<Result<Finished, Failure>> {
   const params = { sessionId: session.sessionId, prompt: [{ type: "text", text }] };
   const answer = await connection.request("session/prompt", params, null);
-  if (answer.kind !== "result") return { ok: false, failure: failureOf("session/prompt", answer) };
+  if (answer.kind !== "result") return err(failureOf("session/prompt", answer));
   const { stopReason, usage } = fieldsOf(answer.value);
   const reason = textOf(stopReason);
-  if (reason === null) return { ok: false, failure: failed("ended the prompt without a stopReason") };
-  return { ok: true, finished: { stopReason: reason, usage } };
+  return reason === null
+    ? err(failed("ended the prompt without a stopReason"))
+    : ok({ stopReason: reason, usage });
 }

@@ -1,10 +1,13 @@
 /// <reference types="node" preserve="true" />
 export { isObject, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 export {
+  err,
   exitCodeOf,
   type FailureReason,
   type Fault,
   isSessionId,
+  ok,
+  type Result,
   shellWord,
   type Why,
 } from "@uncaged/workflow-protocol";

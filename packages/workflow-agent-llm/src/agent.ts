@@ -5,11 +5,14 @@ import {
   answerCasGet,
   type ConfigLocation,
   type Continue,
+  err,
   type FailedReply,
   type Fault,
   type JsonObject,
   type OpenModel,
+  ok,
   openModel,
+  type Result,
   type SessionFacts,
   sessionTurns,
   type TurnFacts,
@@ -55,18 +58,14 @@ export type Talk = {
   usage: SessionFacts["usage"];
 };
 
-type Prepared = { readonly ok: true; readonly work: Work } | { readonly ok: false; readonly fault: Fault };
-
 /** Options, model and tools of one call; makes all checks that need no request. */
-async function prepare(kind: Kind, context: AgentContext, port: Port): Promise<Prepared> {
+async function prepare(kind: Kind, context: AgentContext, port: Port): Promise<Result<Work, Fault>> {
   const parsed = parseOptions(context.args, kind);
-  if (!parsed.ok) {
-    return { ok: false, fault: { code: "USAGE", reason: parsed.reason, usage: usageOf(kind) } };
-  }
-  const { options } = parsed;
+  if (!parsed.ok) return err({ code: "USAGE", reason: parsed.error, usage: usageOf(kind) });
+  const options = parsed.value;
   const overrides = [context.role, context.workflow.name].filter((name) => name !== "extract");
   const opened = await openModel({ ...port, env: context.env }, { alias: options.model, overrides });
-  if (!opened.ok) return { ok: false, fault: opened.error };
+  if (!opened.ok) return opened;
   const model = opened.value;
   const { conceal } = model;
   const shop = {
@@ -83,7 +82,7 @@ async function prepare(kind: Kind, context: AgentContext, port: Port): Promise<P
     heartbeat: context.heartbeat,
   };
   const tools = kind === "llm" ? [] : TOOLS.filter(({ name }) => options.shell || name !== "shell_exec");
-  return { ok: true, work: { kind, model, options, tools, shop, port, report: context.report } };
+  return ok({ kind, model, options, tools, shop, port, report: context.report });
 }
 
 function signalOf({ signal }: AgentContext, { timeoutMs }: Options): AbortSignal {
@@ -130,8 +129,8 @@ export function llmAgent(kind: Kind, port: Port): LlmAgent {
     message: string,
   ): Promise<AgentReply> => {
     const prepared = await prepare(kind, context, port);
-    if (!prepared.ok) return { kind: "failed", fault: prepared.fault };
-    const { work } = prepared;
+    if (!prepared.ok) return { kind: "failed", fault: prepared.error };
+    const work = prepared.value;
     context.report({ model: work.model.name });
     const talk: Talk = { messages: [...systemMessages(work), ...before], turns: [], usage: null };
     const ended = await converse(work, talk, message);

@@ -4,6 +4,7 @@ import type {
   CompletionToolCall,
   FailureReason,
   JsonObject,
+  Result,
   ToolCallFacts,
   TurnFacts,
 } from "@uncaged/workflow-agent-kit";
@@ -54,9 +55,7 @@ const ANSWER_MS = 30 * 60_000;
 /** The part of the limit to cut down to: leaves room for some rounds, so that not every one cuts. */
 const AFTERWARDS = 0.7;
 
-type Answered =
-  | { readonly ok: true; readonly value: Completion }
-  | { readonly ok: false; readonly error: CompletionFailure };
+type Answered = Result<Completion, CompletionFailure>;
 
 /** The model's next answer, with its turn in the trace. `input` is what was added since the last one. */
 async function ask(work: Work, talk: Talk, input: string, toolChoice: "none" | null): Promise<Answered> {

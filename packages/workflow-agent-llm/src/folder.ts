@@ -10,6 +10,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import { err, ok, type Result } from "@uncaged/workflow-agent-kit";
 import {
   barredIn,
   type ContainedPath,
@@ -19,7 +20,7 @@ import {
 } from "@uncaged/workflow-util";
 
 /** The value, or a sentence for the model. */
-type Answered<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string };
+type Answered<T> = Result<T, string>;
 
 /** The folder that paths are relative to, and the files that they must not reach. */
 export type Ground = {
@@ -39,15 +40,15 @@ type Found =
  * its nearest existing folder counts.
  */
 export function placeOf({ cwd, storageRoot }: Ground, path: string): Answered<ContainedPath> {
-  if (path === "" || path.includes("\0")) return { ok: false, reason: "path is missing or invalid" };
+  if (path === "" || path.includes("\0")) return err("path is missing or invalid");
   const root = realpathSync(cwd);
   const real = realPath(resolve(root, path));
-  if (real === null) return { ok: false, reason: `${path} is, or leads through, a link that leads nowhere` };
+  if (real === null) return err(`${path} is, or leads through, a link that leads nowhere`);
   const below = relative(root, real);
   if (below === ".." || below.startsWith(`..${sep}`) || isAbsolute(below)) {
-    return { ok: false, reason: `${path} is outside of the working folder ${root}` };
+    return err(`${path} is outside of the working folder ${root}`);
   }
-  return { ok: true, value: { root, path: below, barred: barredIn(storageRoot) } };
+  return ok({ root, path: below, barred: barredIn(storageRoot) });
 }
 
 /** `null` for a dangling link: unknown what it would create. */
@@ -92,9 +93,9 @@ const SENTENCES: Readonly<Record<string, string>> = {
 };
 
 /** A system error about a path as a sentence for the model; any other error is a bug and is rethrown. */
-function refusal(path: string, error: unknown): { readonly ok: false; readonly reason: string } {
+function refusal(path: string, error: unknown): Result<never, string> {
   if (!(error instanceof Error && "code" in error)) throw error;
-  return { ok: false, reason: `${path || "."} ${SENTENCES[String(error.code)] ?? error.message}` };
+  return err(`${path || "."} ${SENTENCES[String(error.code)] ?? error.message}`);
 }
 
 /** The largest file to read, in bytes. */
@@ -117,19 +118,14 @@ export function readPlace(place: ContainedPath): Answered<Found> {
 function readOpen(fd: number, { root, path }: ContainedPath): Answered<Found> {
   const stat = fstatSync(fd);
   if (stat.isDirectory()) {
-    return {
-      ok: true,
-      value: { kind: "folder", names: namesIn(pathOfOpen({ fd, path: join(root, path) })) },
-    };
+    return ok({ kind: "folder", names: namesIn(pathOfOpen({ fd, path: join(root, path) })) });
   }
-  if (!stat.isFile()) return { ok: false, reason: `${path} is not a regular file` };
+  if (!stat.isFile()) return err(`${path} is not a regular file`);
   const bytes = readUpTo(fd, LARGEST + 1);
   const size = bytes.byteLength;
-  if (size > LARGEST)
-    return { ok: false, reason: `${path} has more than ${LARGEST} bytes; read parts of it with grep or sed` };
-  if (bytes.includes(0))
-    return { ok: false, reason: `${path} is not text: it has ${size} bytes, NUL among them` };
-  return { ok: true, value: { kind: "file", text: bytes.toString("utf8") } };
+  if (size > LARGEST) return err(`${path} has more than ${LARGEST} bytes; read parts of it with grep or sed`);
+  if (bytes.includes(0)) return err(`${path} is not text: it has ${size} bytes, NUL among them`);
+  return ok({ kind: "file", text: bytes.toString("utf8") });
 }
 
 function namesIn(folder: string): readonly string[] {
@@ -157,7 +153,7 @@ const { O_CREAT, O_WRONLY } = constants;
  * bytes.
  */
 export function writeText(place: ContainedPath, text: string): Answered<number> {
-  if (place.path === "") return { ok: false, reason: "the working folder is not a file" };
+  if (place.path === "") return err("the working folder is not a file");
   try {
     const fd = openContained(place, O_WRONLY | O_CREAT, true);
     try {
@@ -171,8 +167,8 @@ export function writeText(place: ContainedPath, text: string): Answered<number> 
 }
 
 function written(fd: number, path: string, bytes: Buffer): Answered<number> {
-  if (!fstatSync(fd).isFile()) return { ok: false, reason: `${path} is not a regular file` };
+  if (!fstatSync(fd).isFile()) return err(`${path} is not a regular file`);
   ftruncateSync(fd, 0);
   for (let at = 0; at < bytes.length; ) at += writeSync(fd, bytes, at, bytes.length - at, at);
-  return { ok: true, value: bytes.length };
+  return ok(bytes.length);
 }

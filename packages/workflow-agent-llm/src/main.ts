@@ -49,8 +49,8 @@ export async function check(argv: readonly string[], kind: Kind, place: ConfigLo
     argv.filter((word) => word !== "--check"),
     kind,
   );
-  if (!parsed.ok) return { ok: false, text: `${parsed.reason}\n${usageOf(kind)}` };
-  const opened = await openModel(place, { alias: parsed.options.model, overrides: [] });
+  if (!parsed.ok) return { ok: false, text: `${parsed.error}\n${usageOf(kind)}` };
+  const opened = await openModel(place, { alias: parsed.value.model, overrides: [] });
   if (!opened.ok) return { ok: false, text: renderFault(opened.error, false).trimEnd() };
   const { alias, name, provider, baseUrl, keyName } = opened.value;
   const key = keyName === null ? "no key needed" : `key ${keyName} is set`;

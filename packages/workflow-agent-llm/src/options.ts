@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import type { JsonObject, JsonValue } from "@uncaged/workflow-agent-kit";
+import { err, type JsonObject, type JsonValue, ok, type Result } from "@uncaged/workflow-agent-kit";
 import { lineProblem } from "@uncaged/workflow-util";
 
 /** The parsed command line. */
@@ -26,11 +26,6 @@ export type Options = {
   /** Variables passed to commands although they look like keys. */
   readonly passEnv: readonly string[];
 };
-
-type Parsed =
-  | { readonly ok: true; readonly options: Options }
-  /** A sentence without a full stop. */
-  | { readonly ok: false; readonly reason: string };
 
 /** Which of the two agents. */
 export type Kind = "llm" | "react";
@@ -91,14 +86,14 @@ const OF_REACT = {
 
 type Values = ReturnType<typeof parseArgs<{ options: typeof OF_REACT }>>["values"];
 
-/** Parses the agent's own arguments. */
-export function parseOptions(args: readonly string[], kind: Kind): Parsed {
+/** Parses the agent's own arguments; the error is a sentence without a full stop. */
+export function parseOptions(args: readonly string[], kind: Kind): Result<Options, string> {
   try {
     const options = kind === "llm" ? OF_BOTH : OF_REACT;
     const { values } = parseArgs({ args: [...args], options, strict: true, allowPositionals: false });
-    return { ok: true, options: optionsOf(values) };
+    return ok(optionsOf(values));
   } catch (error) {
-    return { ok: false, reason: lineProblem(error, Object.keys(kind === "llm" ? OF_BOTH : OF_REACT)) };
+    return err(lineProblem(error, Object.keys(kind === "llm" ? OF_BOTH : OF_REACT)));
   }
 }
 

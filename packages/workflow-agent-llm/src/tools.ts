@@ -93,9 +93,9 @@ type Change = { readonly old: string; readonly fresh: string; readonly all: bool
 
 function patch(path: string, change: Change, shop: Workshop): Answer {
   const place = placeOf(shop, path);
-  if (!place.ok) return refused(place.reason);
+  if (!place.ok) return refused(place.error);
   const read = readPlace(place.value);
-  if (!read.ok) return refused(read.reason);
+  if (!read.ok) return refused(read.error);
   if (read.value.kind === "folder") return refused(`${path} is a folder`);
   const { text } = read.value;
   // Writing a file that is not UTF-8 would change other bytes.
@@ -106,7 +106,7 @@ function patch(path: string, change: Change, shop: Workshop): Answer {
   if (times > 1 && !all)
     return refused(`old occurs ${times} times in ${path}; include more surrounding lines, or set all: true`);
   const written = writeText(place.value, text.split(old).join(fresh));
-  if (!written.ok) return refused(written.reason);
+  if (!written.ok) return refused(written.error);
   return done(`Replaced it ${times === 1 ? "once" : `${times} times`} in ${place.value.path}.`);
 }
 
@@ -132,9 +132,9 @@ const READ_FILE: Tool = {
   run: (given, shop) => {
     const { outputLimit } = shop;
     const place = placeOf(shop, textIn(given, "path") ?? "");
-    if (!place.ok) return refused(place.reason);
+    if (!place.ok) return refused(place.error);
     const read = readPlace(place.value);
-    if (!read.ok) return refused(read.reason);
+    if (!read.ok) return refused(read.error);
     if (read.value.kind === "folder") return done(cutList(read.value.names, outputLimit));
     const range = { offset: countIn(given, "offset", 1) ?? 1, limit: countIn(given, "limit", 1) };
     // Redact before cutting: half a key is not recognised.
@@ -183,11 +183,9 @@ const WRITE_FILE: Tool = {
     const content = textIn(given, "content");
     if (content === null) return refused("content must be a string");
     const place = placeOf(shop, textIn(given, "path") ?? "");
-    if (!place.ok) return refused(place.reason);
+    if (!place.ok) return refused(place.error);
     const written = writeText(place.value, content);
-    return written.ok
-      ? done(`Wrote ${written.value} bytes to ${place.value.path}.`)
-      : refused(written.reason);
+    return written.ok ? done(`Wrote ${written.value} bytes to ${place.value.path}.`) : refused(written.error);
   },
 };
 

@@ -1,11 +1,14 @@
 import { readFileSync, statSync } from "node:fs";
 import { resolve } from "node:path";
-import type {
-  AgentContext,
-  AgentDefinition,
-  AgentReply,
-  Fault,
-  SessionFacts,
+import {
+  type AgentContext,
+  type AgentDefinition,
+  type AgentReply,
+  err,
+  type Fault,
+  ok,
+  type Result,
+  type SessionFacts,
 } from "@uncaged/workflow-agent-kit";
 import {
   chooseEntry,
@@ -88,68 +91,55 @@ uwf thread run <thread> --agent "uwf-mock --scenario scenario.yaml"
 uwf thread read <thread>
 `;
 
-type Opened =
-  | { readonly ok: true; readonly scenario: Scenario }
-  | { readonly ok: false; readonly fault: Fault };
-
 const USAGE =
   "usage: uwf-mock [--scenario <file>] <thread-id> <role>; without the option UWF_MOCK_SCENARIO names the file";
 
 const LARGEST = 16 * 1024 * 1024;
 
 /** The scenario named by the command line, else by the environment. */
-async function openScenario({ args, env }: Pick<AgentContext, "args" | "env">, cwd: string): Promise<Opened> {
+async function openScenario(
+  { args, env }: Pick<AgentContext, "args" | "env">,
+  cwd: string,
+): Promise<Result<Scenario, Fault>> {
   const named = scenarioOption(args);
-  if (!named.ok) return refuse({ code: "USAGE", reason: named.reason, usage: USAGE });
-  const path = named.path ?? env[ENV.mockScenario] ?? "";
-  if (path === "") return refuse({ code: "USAGE", reason: "no scenario is named", usage: USAGE });
+  if (!named.ok) return err({ code: "USAGE", reason: named.error, usage: USAGE });
+  const path = named.value ?? env[ENV.mockScenario] ?? "";
+  if (path === "") return err({ code: "USAGE", reason: "no scenario is named", usage: USAGE });
   const file = resolve(cwd, path);
   const text = read(file);
   if (!text.ok) return text;
-  const parsed = await parseScenario(text.text, path);
-  if (parsed.ok) return parsed;
+  const parsed = await parseScenario(text.value, path);
+  if (parsed.ok) return ok(parsed.scenario);
   const reason = parsed.problems.map((problem) => `\n  ${problem}`).join("");
-  return refuse({ code: "INVALID_INPUT", what: `scenario ${path}`, reason });
+  return err({ code: "INVALID_INPUT", what: `scenario ${path}`, reason });
 }
 
-type Named =
-  | { readonly ok: true; readonly path: string | null }
-  | { readonly ok: false; readonly reason: string };
-
 /** `--scenario file` or `--scenario=file`, and nothing else. */
-function scenarioOption(args: readonly string[]): Named {
+function scenarioOption(args: readonly string[]): Result<string | null, string> {
   const [first, second, ...rest] = args;
-  if (first === undefined) return { ok: true, path: null };
+  if (first === undefined) return ok(null);
   if (first.startsWith("--scenario=") && second === undefined) {
-    return { ok: true, path: first.slice("--scenario=".length) };
+    return ok(first.slice("--scenario=".length));
   }
-  if (first !== "--scenario") return { ok: false, reason: `unknown argument ${first}` };
-  if (second === undefined || second === "") return { ok: false, reason: "--scenario needs a file" };
-  return rest[0] === undefined
-    ? { ok: true, path: second }
-    : { ok: false, reason: `unknown argument ${rest[0]}` };
+  if (first !== "--scenario") return err(`unknown argument ${first}`);
+  if (second === undefined || second === "") return err("--scenario needs a file");
+  return rest[0] === undefined ? ok(second) : err(`unknown argument ${rest[0]}`);
 }
 
 /** The path is wrong or not readable; any other error is a disk failure, which may pass. */
 const MISNAMED: ReadonlySet<string> = new Set(["ENOENT", "ENOTDIR", "EISDIR", "EACCES", "ENAMETOOLONG"]);
 
-type Text = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly fault: Fault };
-
-function read(path: string): Text {
+function read(path: string): Result<string, Fault> {
   try {
     const { size } = statSync(path);
-    if (size > LARGEST) return refuse({ code: "TOO_LARGE", what: path, size, limit: LARGEST });
-    return { ok: true, text: readFileSync(path, "utf8").replace(/^\ufeff/, "") };
+    if (size > LARGEST) return err({ code: "TOO_LARGE", what: path, size, limit: LARGEST });
+    return ok(readFileSync(path, "utf8").replace(/^\ufeff/, ""));
   } catch (error) {
     const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
     if (!MISNAMED.has(reason))
-      return refuse({ code: "IO_FAILED", operation: "read", path, errno: reason, reason });
-    return refuse({ code: "FILE_NOT_FOUND", path, reason });
+      return err({ code: "IO_FAILED", operation: "read", path, errno: reason, reason });
+    return err({ code: "FILE_NOT_FOUND", path, reason });
   }
-}
-
-function refuse(fault: Fault): { readonly ok: false; readonly fault: Fault } {
-  return { ok: false, fault };
 }
 
 /** The session fields of an entry; `null` if it has none. */
@@ -215,8 +205,8 @@ type Failed = Extract<AgentReply, { readonly kind: "failed" }>;
 
 async function entryFor(context: AgentContext, stage: Stage): Promise<Entry | Failed> {
   const opened = await openScenario(context, stage.cwd);
-  if (!opened.ok) return { kind: "failed", fault: opened.fault };
-  const { scenario } = opened;
+  if (!opened.ok) return { kind: "failed", fault: opened.error };
+  const scenario = opened.value;
   const choice = chooseEntry(scenario, context);
   if (choice.ok) return withHashes(choice.entry, scenario.texts, context.putText);
   return {

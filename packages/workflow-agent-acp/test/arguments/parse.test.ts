@@ -20,7 +20,7 @@ describe("the arguments of uwf-acp", () => {
     [["--"], []],
     [[], []],
   ])("end where the agent's command begins: %j", (words, command) => {
-    expect(parseArguments(words)).toEqual({ ok: true, options: { ...DEFAULTS, command } });
+    expect(parseArguments(words)).toEqual({ ok: true, value: { ...DEFAULTS, command } });
   });
 
   it("take option values as --name value and --name=value", () => {
@@ -39,7 +39,7 @@ describe("the arguments of uwf-acp", () => {
     ];
     expect(parseArguments(words)).toEqual({
       ok: true,
-      options: {
+      value: {
         allow: new Set(["read", "fetch"]),
         deny: new Set(["execute", "edit"]),
         commands: [
@@ -55,7 +55,7 @@ describe("the arguments of uwf-acp", () => {
 
   it("accept all kinds at once, and no idle limit", () => {
     expect(parseArguments(["--allow", "all", "--idle", "0", "x"])).toMatchObject({
-      options: { allow: new Set(KINDS), idleSeconds: null },
+      value: { allow: new Set(KINDS), idleSeconds: null },
     });
   });
 
@@ -76,6 +76,6 @@ describe("the arguments of uwf-acp", () => {
     [["--idle", "1.5", "--", "x"], "--idle takes whole seconds"],
     [["--idle", "9999999", "--", "x"], "--idle takes whole seconds"],
   ])("are refused with a sentence: %j", (words, reason) => {
-    expect(parseArguments(words)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+    expect(parseArguments(words)).toEqual({ ok: false, error: expect.stringContaining(reason) });
   });
 });

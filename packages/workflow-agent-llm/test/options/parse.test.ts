@@ -17,8 +17,8 @@ const USUAL = {
 
 describe("the options", () => {
   it("have sensible defaults", () => {
-    expect(parseOptions([], "react")).toEqual({ ok: true, options: USUAL });
-    expect(parseOptions([], "llm")).toEqual({ ok: true, options: USUAL });
+    expect(parseOptions([], "react")).toEqual({ ok: true, value: USUAL });
+    expect(parseOptions([], "llm")).toEqual({ ok: true, value: USUAL });
   });
 
   it("are read in both forms", () => {
@@ -56,7 +56,7 @@ describe("the options", () => {
       outputLimit: 99,
       commandMs: 5000,
     };
-    expect(parseOptions(args, "react")).toEqual({ ok: true, options });
+    expect(parseOptions(args, "react")).toEqual({ ok: true, value: options });
   });
 
   it.each([
@@ -71,8 +71,8 @@ describe("the options", () => {
     [["word"], "unexpected argument 'word'"],
   ])("are refused: %j", (args, words) => {
     const parsed = parseOptions(args, "react");
-    expect(parsed).toMatchObject({ ok: false, reason: expect.stringContaining(words) });
-    if (!parsed.ok) expect(parsed.reason).not.toContain("\n");
+    expect(parsed).toMatchObject({ ok: false, error: expect.stringContaining(words) });
+    if (!parsed.ok) expect(parsed.error).not.toContain("\n");
   });
 
   it("of uwf-react are refused by uwf-llm", () => {

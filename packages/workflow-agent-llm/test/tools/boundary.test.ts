@@ -112,7 +112,7 @@ describe("the working folder", () => {
     if (!file.ok || !fresh.ok) throw new Error("refused");
     rmSync(inside("src/a.txt"));
     symlinkSync("../../outside.txt", inside("src/a.txt"));
-    expect(readPlace(file.value)).toMatchObject({ ok: false, reason: expect.stringContaining("link") });
+    expect(readPlace(file.value)).toMatchObject({ ok: false, error: expect.stringContaining("link") });
     expect(writeText(file.value, "changed")).toMatchObject({ ok: false });
     renameSync(inside("src"), inside("was-src"));
     symlinkSync("..", inside("src"));

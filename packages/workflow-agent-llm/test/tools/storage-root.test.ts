@@ -137,7 +137,7 @@ describe("the storage root in the working folder", () => {
     const ran = spawnSync("unshare", [...namespace, ...words], { encoding: "utf8" });
     expect(JSON.parse(ran.stdout)).toMatchObject({
       ok: false,
-      reason: expect.stringContaining("storage root"),
+      error: expect.stringContaining("storage root"),
     });
   });
 });
