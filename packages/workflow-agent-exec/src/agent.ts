@@ -2,9 +2,12 @@ import { resolve } from "node:path";
 import {
   type AgentContext,
   type AgentReply,
+  err,
   type Fault,
   type JsonObject,
+  ok,
   parseFrontmatterMarkdown,
+  type Result,
   type SessionFacts,
   selectDeclared,
 } from "@uncaged/workflow-agent-kit";
@@ -13,10 +16,8 @@ import { type Port, type Ran, runCommand, TRACE_LIMIT } from "./command.js";
 import { artifactsIn, asksForSteps, type Files, makeFiles, readOutput, undeclared } from "./files.js";
 import { parseWords, USAGE, type Words } from "./words.js";
 
-type Fields =
-  | { readonly ok: true; readonly fields: JsonObject }
-  /** A sentence. */
-  | { readonly ok: false; readonly reason: string };
+/** The error is a sentence. */
+type Fields = Result<JsonObject, string>;
 
 /** Set only by us: a command that could set them could report a failure as a success. */
 const FACTS = ["ok", "exitCode", "durationMs"];
@@ -26,34 +27,32 @@ function fieldsOf(ran: Ran, words: Words, files: Files): Fields {
   const inFiles = inFile(files);
   if (!inFiles.ok || !words.fieldsFromStdout) return inFiles;
   const header = inHeader(ran.stdout);
-  return header.ok ? { ok: true, fields: { ...header.fields, ...inFiles.fields } } : header;
+  return header.ok ? ok({ ...header.value, ...inFiles.value }) : header;
 }
 
 function inFile(files: Files): Fields {
   const read = readOutput(files);
-  if (!read.ok) return { ok: false, reason: `the file of ${ENV.output} ${read.reason}` };
-  if (read.text.trim() === "") return { ok: true, fields: {} };
-  const parsed = parseFields(read.text);
+  if (!read.ok) return err(`the file of ${ENV.output} ${read.error}`);
+  if (read.value.trim() === "") return ok({});
+  const parsed = parseFields(read.value);
   const where = `the file of ${ENV.output}`;
   if (parsed.ok) return withoutFacts(parsed.value, where);
-  return {
-    ok: false,
-    reason: `${where} is not a YAML map: ${parsed.error.map(frontmatterSentence).join("; ")}`,
-  };
+  return err(`${where} is not a YAML map: ${parsed.error.map(frontmatterSentence).join("; ")}`);
 }
 
 function inHeader(stdout: string): Fields {
-  if (!stdout.trimStart().startsWith("---\n")) return { ok: true, fields: {} };
+  if (!stdout.trimStart().startsWith("---\n")) return ok({});
   const parsed = parseFrontmatterMarkdown(stdout);
   return parsed.ok
     ? withoutFacts(parsed.value.data, "the header on stdout")
-    : { ok: false, reason: `the header on stdout is not valid: ${parsed.error.join("; ")}` };
+    : err(`the header on stdout is not valid: ${parsed.error.join("; ")}`);
 }
 
 function withoutFacts(fields: JsonObject, where: string): Fields {
   const fact = FACTS.find((name) => Object.hasOwn(fields, name));
-  if (fact === undefined) return { ok: true, fields };
-  return { ok: false, reason: `${where} sets ${fact}, which only the command's end determines` };
+  return fact === undefined
+    ? ok(fields)
+    : err(`${where} sets ${fact}, which only the command's end determines`);
 }
 
 type Around = {
@@ -72,16 +71,16 @@ function replyOf(ran: Ran, given: Fields, around: Around): AgentReply {
     const { outcome } = ran;
     return { kind: "failed", fault: { code: "AGENT_FAILED", command, role, outcome, stderr: "" }, session };
   }
-  if (!given.ok) return { kind: "failed", fault: badFields(command, role, given.reason), session };
+  if (!given.ok) return { kind: "failed", fault: badFields(command, role, given.error), session };
   const { exitCode, durationMs } = ran;
   const made = artifactsIn(around.cwd, words.artifacts, context.metaSchema, exitCode !== 0);
-  if (!made.ok) return { kind: "failed", fault: badFields(command, role, made.reason), session };
+  if (!made.ok) return { kind: "failed", fault: badFields(command, role, made.error), session };
   const ended = { output: ran.tail(words.outputLimit), ok: exitCode === 0, exitCode, durationMs };
   // A role may have other names for what is known here; only what the command wrote can be misspelt.
   const { output, ...facts } = selectDeclared(context.metaSchema, ended);
   return {
     kind: "output",
-    value: { ...(output === undefined ? {} : { output }), ...given.fields, ...made.fields, ...facts },
+    value: { ...(output === undefined ? {} : { output }), ...given.value, ...made.value, ...facts },
     session,
   };
 }
@@ -122,8 +121,8 @@ function traceOf(ran: Ran, { context, words, cwd }: Around): SessionFacts {
 /** Runs the command; how it ended and the fields that it set are the step's output. */
 export async function exec(context: AgentContext, port: Port): Promise<AgentReply> {
   const parsed = parseWords(context.args);
-  if (!parsed.ok) return { kind: "failed", fault: { code: "USAGE", reason: parsed.reason, usage: USAGE } };
-  const { words } = parsed;
+  if (!parsed.ok) return { kind: "failed", fault: { code: "USAGE", reason: parsed.error, usage: USAGE } };
+  const words = parsed.value;
   const reason = undeclared(context.metaSchema, words.artifacts);
   if (reason !== null) return { kind: "failed", fault: { code: "USAGE", reason, usage: USAGE } };
   const cwd = resolve(port.cwd, words.cwd ?? ".");
@@ -131,8 +130,8 @@ export async function exec(context: AgentContext, port: Port): Promise<AgentRepl
   const files = makeFiles(context, port.temporary, withSteps);
   try {
     const called = await callOver({ context, port, files }, words, cwd);
-    if (!called.ok) return { kind: "failed", fault: called.fault };
-    return replyOf(called.ran, fieldsOf(called.ran, words, files), { context, words, cwd });
+    if (!called.ok) return { kind: "failed", fault: called.error };
+    return replyOf(called.value, fieldsOf(called.value, words, files), { context, words, cwd });
   } finally {
     files.remove();
   }

@@ -1,5 +1,5 @@
 import { constants } from "node:os";
-import type { Fault } from "@uncaged/workflow-agent-kit";
+import { err, type Fault, ok, type Result } from "@uncaged/workflow-agent-kit";
 import {
   type ChildEnd,
   type ChildOutcome,
@@ -96,8 +96,6 @@ function specOf(program: string, order: Order, { both, shown }: Sinks): ChildSpe
   };
 }
 
-type Called = { readonly ok: true; readonly ran: Ran } | { readonly ok: false; readonly fault: Fault };
-
 /** Characters of output in a step's trace, if its field `output` keeps less. */
 export const TRACE_LIMIT = 256 * 1024;
 
@@ -108,16 +106,16 @@ const TIMED_OUT = 124;
  * Runs the command to its end. A command that fails is a result; a fault means that it could not run: not found, not
  * executable, no such folder.
  */
-export async function runCommand(order: Order): Promise<Called> {
+export async function runCommand(order: Order): Promise<Result<Ran, Fault>> {
   const [name = ""] = order.words.command;
   const program = resolveCommand(name, { path: order.env.PATH ?? "", cwd: order.cwd });
-  if (!program.ok) return { ok: false, fault: program.error };
+  if (!program.ok) return program;
   const both = createCollector(Math.max(order.words.outputLimit, TRACE_LIMIT));
   const shown = inBatches(order.onLine);
   const ended = await runChild(specOf(program.value, order, { both, shown }));
   shown.finish();
   const fault = faultOf(name, ended);
-  if (fault !== null) return { ok: false, fault };
+  if (fault !== null) return err(fault);
   const left = ended.pid === null ? 0 : await endLeftovers(ended.pid);
   if (left > 0)
     order.onLine(
@@ -126,7 +124,7 @@ export async function runCommand(order: Order): Promise<Called> {
   const { exitCode, outcome } = exitOf(ended);
   if (ended.kind !== "exited") both.push(`[the command ${outcome}]`);
   const stdout = plainText(ended.stdout ?? "");
-  return { ok: true, ran: { exitCode, outcome, durationMs: ended.durationMs, stdout, tail: both.tail } };
+  return ok({ exitCode, outcome, durationMs: ended.durationMs, stdout, tail: both.tail });
 }
 
 function faultOf(command: string, ended: ChildOutcome): Fault | null {

@@ -14,8 +14,11 @@ import {
 import { join, resolve } from "node:path";
 import {
   type AgentContext,
+  err,
   type JsonObject,
   type JsonValue,
+  ok,
+  type Result,
   referenceField,
 } from "@uncaged/workflow-agent-kit";
 import { ENV } from "@uncaged/workflow-util";
@@ -81,28 +84,22 @@ export function makeFiles(context: AgentContext, temporary: string, withSteps: b
   }
 }
 
-type OutputText =
-  | { readonly ok: true; readonly text: string }
-  /** A clause about the file. */
-  | { readonly ok: false; readonly reason: string };
-
-/** The fields in the command's file; a removed file means none. Only a regular file is read. */
-export function readOutput({ output }: Files): OutputText {
+/** The fields in the command's file; a removed file means none. Only a regular file is read. The error is a clause about it. */
+export function readOutput({ output }: Files): Result<string, string> {
   try {
     const fd = openSync(output, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = fstatSync(fd);
-      if (!stat.isFile()) return { ok: false, reason: "is no longer a regular file" };
-      if (stat.size > OUTPUT_BYTES)
-        return { ok: false, reason: `has ${stat.size} bytes, the limit is ${OUTPUT_BYTES}` };
-      return { ok: true, text: readFileSync(fd, "utf8") };
+      if (!stat.isFile()) return err("is no longer a regular file");
+      if (stat.size > OUTPUT_BYTES) return err(`has ${stat.size} bytes, the limit is ${OUTPUT_BYTES}`);
+      return ok(readFileSync(fd, "utf8"));
     } finally {
       closeSync(fd);
     }
   } catch (error) {
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
-    if (code === "ENOENT") return { ok: true, text: "" };
-    return { ok: false, reason: `cannot be read (${code})` };
+    if (code === "ENOENT") return ok("");
+    return err(`cannot be read (${code})`);
   }
 }
 
@@ -168,35 +165,30 @@ export function undeclared(schema: JsonValue, artifacts: readonly Artifact[]): s
   return `--artifact ${missing.field}: the role has no such field with \`format: cas_ref\``;
 }
 
-type Fields =
-  | { readonly ok: true; readonly fields: JsonObject }
-  /** A sentence. */
-  | { readonly ok: false; readonly reason: string };
-
 /**
  * The fields of `--artifact` with the paths of the files; the kit stores these. A list takes every match, any other field
- * the only one. A command that failed may have made none: then the field is left out.
+ * the only one. A command that failed may have made none: then the field is left out. The error is a sentence.
  */
 export function artifactsIn(
   folder: string,
   artifacts: readonly Artifact[],
   schema: JsonValue,
   failed: boolean,
-): Fields {
+): Result<JsonObject, string> {
   const fields: Record<string, JsonValue> = {};
   for (const { field, glob } of artifacts) {
     const found = filesMatching(folder, glob).map((path) => `./${path}`);
     const [only] = found;
     if (only === undefined) {
       if (failed) continue;
-      return { ok: false, reason: `no file matches ${glob}, which --artifact ${field} asks for` };
+      return err(`no file matches ${glob}, which --artifact ${field} asks for`);
     }
     const isList = referenceField(schema, field) === "list";
     if (!isList && found.length > 1) {
       const names = `${found.slice(0, 5).join(", ")}${found.length > 5 ? ", …" : ""}`;
-      return { ok: false, reason: `${found.length} files match ${glob}, and ${field} takes one: ${names}` };
+      return err(`${found.length} files match ${glob}, and ${field} takes one: ${names}`);
     }
     fields[field] = isList ? found : only;
   }
-  return { ok: true, fields };
+  return ok(fields);
 }

@@ -1,4 +1,4 @@
 /// <reference types="node" preserve="true" />
 export { exec } from "./agent.js";
 export type { Port } from "./command.js";
-export { type Parsed, parseWords, type Words } from "./words.js";
+export { parseWords, type Words } from "./words.js";

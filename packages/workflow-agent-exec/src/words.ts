@@ -1,8 +1,11 @@
 import { resolve } from "node:path";
 import {
   checkProgram,
+  err,
+  ok,
   type ProgramReport,
   programReport,
+  type Result,
   readLeadingOptions,
 } from "@uncaged/workflow-agent-kit";
 import { isPattern } from "./files.js";
@@ -81,11 +84,6 @@ export type Words = {
   readonly artifacts: readonly Artifact[];
 };
 
-export type Parsed =
-  | { readonly ok: true; readonly words: Words }
-  /** A sentence. */
-  | { readonly ok: false; readonly reason: string };
-
 const MILLISECONDS: Readonly<Record<string, number>> = {
   ms: 1,
   s: 1000,
@@ -129,21 +127,19 @@ const DEFAULTS: Omit<Words, "command"> = {
   artifacts: [],
 };
 
-/** The options, then `--`, then the command with its own options. The two arguments that uwf appends are already removed. */
-export function parseWords(args: readonly string[]): Parsed {
+/** The options, then `--`, then the command with its own options; the error is a sentence. The two arguments that uwf appends are already removed. */
+export function parseWords(args: readonly string[]): Result<Words, string> {
   const known = { flags: Object.keys(FLAGS), values: Object.keys(OPTIONS) };
   const found = readLeadingOptions(args, known);
-  if (!found.ok) return { ok: false, reason: found.error };
+  if (!found.ok) return found;
   let words: Omit<Words, "command"> = DEFAULTS;
   for (const [name, value] of found.value.options) {
     const fields = FLAGS[name] ?? OPTIONS[name]?.(value) ?? null;
-    if (fields === null) return { ok: false, reason: `${name} ${value}: ${FORMS[name]}` };
+    if (fields === null) return err(`${name} ${value}: ${FORMS[name]}`);
     words = { ...words, ...fields, artifacts: [...words.artifacts, ...(fields.artifacts ?? [])] };
   }
   const { command } = found.value;
-  return command.length === 0
-    ? { ok: false, reason: "there is no command" }
-    : { ok: true, words: { ...words, command } };
+  return command.length === 0 ? err("there is no command") : ok({ ...words, command });
 }
 
 const FLAGS: Readonly<Record<string, Partial<Omit<Words, "command">>>> = {
@@ -177,21 +173,16 @@ const AGENT = "uwf-exec";
 
 type Surroundings = { readonly cwd: string; readonly path: string };
 
-type Checked =
-  | { readonly ok: true; readonly value: ProgramReport }
-  /** What is wrong with the words. */
-  | { readonly ok: false; readonly error: string };
-
 /** `uwf-exec --check [options] -- <command…>`: looks up the command; runs nothing. */
-export function check(words: readonly string[], { cwd, path }: Surroundings): Checked {
+export function check(words: readonly string[], { cwd, path }: Surroundings): Result<ProgramReport, string> {
   // Programs that scan PATH for agents call `--check` without a command.
   if (words.length === 0) {
     const how = "name the command: uwf-exec --check -- <command…>";
-    return { ok: true, value: programReport(AGENT, { program: null, path: null, how }) };
+    return ok(programReport(AGENT, { program: null, path: null, how }));
   }
   const parsed = parseWords(words);
-  if (!parsed.ok) return { ok: false, error: parsed.reason };
-  const { command, cwd: folder } = parsed.words;
+  if (!parsed.ok) return parsed;
+  const { command, cwd: folder } = parsed.value;
   const [program = ""] = command;
-  return { ok: true, value: checkProgram(AGENT, program, { path, cwd: resolve(cwd, folder ?? ".") }) };
+  return ok(checkProgram(AGENT, program, { path, cwd: resolve(cwd, folder ?? ".") }));
 }

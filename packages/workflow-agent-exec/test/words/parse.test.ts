@@ -14,13 +14,13 @@ describe("the arguments of uwf-exec", () => {
   it("are a command after --, with its own options", () => {
     expect(parseWords(["--", "npm", "test", "--", "--check"])).toEqual({
       ok: true,
-      words: { ...NOTHING, command: ["npm", "test", "--", "--check"] },
+      value: { ...NOTHING, command: ["npm", "test", "--", "--check"] },
     });
   });
 
   it("need no -- if the command does not begin with an option", () => {
     expect(parseWords(["--cwd", "x", "npm", "--check"])).toMatchObject({
-      words: { cwd: "x", command: ["npm", "--check"] },
+      value: { cwd: "x", command: ["npm", "--check"] },
     });
   });
 
@@ -36,7 +36,7 @@ describe("the arguments of uwf-exec", () => {
     ];
     expect(parseWords([...words, "--", "make"])).toEqual({
       ok: true,
-      words: {
+      value: {
         command: ["make"],
         timeoutMs: 90_000,
         cwd: "../app",
@@ -51,7 +51,7 @@ describe("the arguments of uwf-exec", () => {
   it("name artifacts, one after the other", () => {
     const words = ["--artifact", "report=out/report.html", "--artifact=logs=out/**/*.log"];
     expect(parseWords([...words, "--", "make"])).toMatchObject({
-      words: {
+      value: {
         artifacts: [
           { field: "report", glob: "out/report.html" },
           { field: "logs", glob: "out/**/*.log" },
@@ -66,7 +66,7 @@ describe("the arguments of uwf-exec", () => {
     ["1.5h", 5_400_000],
     ["2d", 172_800_000],
   ])("take %s as a duration", (text, timeoutMs) => {
-    expect(parseWords(["--timeout", text, "--", "x"])).toMatchObject({ words: { timeoutMs } });
+    expect(parseWords(["--timeout", text, "--", "x"])).toMatchObject({ value: { timeoutMs } });
   });
 
   it.each([
@@ -82,6 +82,6 @@ describe("the arguments of uwf-exec", () => {
     [["--artifact", "report=../x", "--", "x"], "--artifact report=../x: a field and a pattern"],
     [["--artifact", "report=/etc/passwd", "--", "x"], "a field and a pattern below the command's folder"],
   ])("are refused with a sentence: %j", (args, reason) => {
-    expect(parseWords(args)).toEqual({ ok: false, reason: expect.stringContaining(reason) });
+    expect(parseWords(args)).toEqual({ ok: false, error: expect.stringContaining(reason) });
   });
 });
