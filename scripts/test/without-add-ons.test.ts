@@ -16,8 +16,11 @@ const temporary = mkdtempSync(join(tmpdir(), "uwf-core-"));
 const tree = join(temporary, "tree");
 const cwd = join(temporary, "project");
 
+/** The tests there are a run of their own. */
+const OUTSIDE = { UWF_TEST_REPORT: undefined, UWF_TEST_EACH: undefined };
+
 const ok = (command: string, ...args: readonly string[]): string => {
-  const ran = run(command, args, { cwd: tree });
+  const ran = run(command, args, { cwd: tree, env: OUTSIDE });
   expect(ran.code, `${ran.stdout}${ran.stderr}`).toBe(0);
   return ran.stdout;
 };
