@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { ENV, VARIABLES } from "../../packages/workflow-protocol/src/environment.js";
 import type { BunPlugin } from "./bun-api.js";
 
@@ -47,7 +48,7 @@ const TABLE_OF_FAULTS = /\/workflow-protocol\/src\/faults\/table\.ts$/;
 
 /** The table of failures without the lines that say when each is met: only pages of help and documents do, and read the source. */
 export function withoutWhens(source: string): string {
-  return source.replace(/^ {4}when:\s+"(?:[^"\\]|\\.)*",\n/gm, "");
+  return source.replace(/^ {4,}when:\s+"(?:[^"\\]|\\.)*",\n/gm, "");
 }
 
 /** Where environment variables have their names and texts. */
@@ -62,7 +63,24 @@ export function withoutDoes(): string {
 function textOf(path: string): string {
   if (TABLE_OF_VARIABLES.test(path)) return withoutDoes();
   const text = readFileSync(path, "utf8");
-  return TABLE_OF_FAULTS.test(path) ? withoutWhens(text) : text;
+  return TABLE_OF_FAULTS.test(path) ? withoutWhens(text) : withNames(path, text);
+}
+
+/** Of `export *` the bundler takes all that it leads to; the first file of every binary needs three names. */
+function withNames(path: string, text: string): string {
+  return text.replace(/^export \* from "(\..+)\.js";$/gm, (_, file: string) => {
+    const values = valuesOf(join(dirname(path), `${file}.ts`));
+    return values.length === 0 ? "" : `export { ${values.join(", ")} } from "${file}.js";`;
+  });
+}
+
+function valuesOf(file: string): readonly string[] {
+  const text = withNames(file, readFileSync(file, "utf8"));
+  const lists = [...text.matchAll(/^export \{([^}]*)\}/gm)].flatMap(([, names = ""]) => names.split(","));
+  const own = [...text.matchAll(/^export (?:async )?(?:function\*?|const|class) (\w+)/gm)];
+  return [...own.map(([, name = ""]) => name), ...lists.map((name) => name.trim())].filter(
+    (name) => name !== "" && !name.startsWith("type "),
+  );
 }
 
 /**
