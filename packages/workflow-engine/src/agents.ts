@@ -133,12 +133,8 @@ export function lackingModel(words: readonly string[], config: WorkflowConfig | 
   const named = words[words.indexOf("--model") + 1];
   if (words.includes("--model") && named !== undefined)
     return Object.hasOwn(config?.models ?? {}, named) ? null : agent;
-  const hasOne = config !== null && (config.defaultModel !== null || hasEntries(config.modelOverrides));
-  return hasOne ? null : agent;
-}
-
-function hasEntries(record: object): boolean {
-  return Object.keys(record).length > 0;
+  const { defaultModel = null, modelOverrides = {} } = config ?? {};
+  return defaultModel !== null || Object.keys(modelOverrides).length > 0 ? null : agent;
 }
 
 /** The agents on PATH that can work without further words, as any role. */

@@ -194,7 +194,8 @@ function unknownWorkflow(
   };
 }
 
-function own<T>(map: Readonly<Record<string, T>>, key: string): T | null {
+/** The member of that name, if it is not an inherited one. */
+export function own<T>(map: Readonly<Record<string, T>>, key: string): T | null {
   return Object.hasOwn(map, key) ? (map[key] ?? null) : null;
 }
 

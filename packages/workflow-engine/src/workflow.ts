@@ -5,6 +5,7 @@ import {
   isObject,
   type JsonObject,
   META_SCHEMA_HASH,
+  parseHash,
   putSchema,
   resolveHash,
   type Store,
@@ -135,7 +136,7 @@ export async function resolveWorkflow(
 ): Promise<Result<ResolvedWorkflow, Fault>> {
   if (text === "") return err(fault("WORKFLOW_NOT_FOUND", { name: '""', suggestion: null }));
   if (isPath(text)) return fromFile(resolver, resolve(resolver.cwd, text));
-  if (isWholeHash(text)) return fromHash(resolver, text);
+  if (parseHash(text) !== null) return fromHash(resolver, text);
   const local = findLocalWorkflow(resolver.cwd, text);
   if (!local.ok) return local;
   const registry = await readRegistry(resolver.storage);
@@ -173,10 +174,6 @@ export function shownFrom(cwd: string, file: string): string {
 
 export function isPath(text: string): boolean {
   return /\/|\.ya?ml$|^\.\.?$/.test(text);
-}
-
-function isWholeHash(text: string): boolean {
-  return /^[0-9A-Fa-f][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{12}$/.test(text);
 }
 
 /** A lower-case name stays a name: prefixes of hashes are tried only if no workflow has that name. */

@@ -3,7 +3,7 @@ import { type AgentContext, type AgentReply, declaresInItems } from "@uncaged/wo
 import {
   type CHILD_FACTS,
   err,
-  type Fault,
+  fault,
   isWorkflowName,
   LIMITS,
   type MAP_FACTS,
@@ -11,6 +11,7 @@ import {
   ok,
   type Result,
   type ThreadId,
+  toWhy,
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
@@ -239,20 +240,9 @@ function lasting(message: string): Why {
   return { message, hint: null, retryable: false, reason: null, retryAfter: null };
 }
 
-function failed({ role }: AgentContext, { reason, retryAfter, ...why }: Why): AgentReply {
-  const known: Fault = {
-    code: "AGENT_FAILED",
-    command: "uwf-workflow",
-    role,
-    outcome: "",
-    stderr: "",
-    message: why.message,
-    retryable: why.retryable,
-    ...(why.hint === null ? {} : { hint: why.hint }),
-    ...(reason === null ? {} : { reason }),
-    ...(retryAfter === null ? {} : { retryAfter }),
-  };
-  return { kind: "failed", fault: known };
+function failed({ role }: AgentContext, why: Why): AgentReply {
+  const run = { command: "uwf-workflow", role, outcome: "", stderr: "" };
+  return { kind: "failed", fault: fault("AGENT_FAILED", { ...run, ...toWhy(why) }) };
 }
 
 /**

@@ -104,8 +104,7 @@ async function replied(
   const working = { folder, storageRoot: NO_ROOT };
   const at = { metaSchema: schema, meta, types: store, store, head, redactor: NO_KEYS, working };
   // The replies that `--update` drafts are examples.
-  const place = { ...at, examples: null };
-  const judge = await createJudge(place);
+  const { accept, files } = await createJudge({ ...at, examples: null });
   const texts = [reply];
   const ask = async () => {
     const text = corrections[Math.min(texts.length, corrections.length) - 1];
@@ -113,13 +112,10 @@ async function replied(
     texts.push(text);
     return ok({ text, isExact: true });
   };
-  const { accept, files } = judge;
-  const fields = fieldNames(schema);
-  const first = { text: reply, isExact: true };
   const read = await extract({
     accept,
-    fields,
-    reply: first,
+    fields: fieldNames(schema),
+    reply: { text: reply, isExact: true },
     ask: canAsk ? ask : null,
     llm: async () => err([]),
   });

@@ -1,4 +1,4 @@
-import { type JsonObject, type Store, validate, violationMessage } from "@uncaged/json-cas";
+import { type Store, validate, violationMessage } from "@uncaged/json-cas";
 import {
   type CasRef,
   err,
@@ -81,11 +81,8 @@ function answererAfter({ storage, chain }: RunState, head: string): string | nul
   return typeof by === "string" ? by : null;
 }
 
-type Answer = {
-  readonly value: JsonObject;
-  readonly raw: string;
-  readonly via: string;
-  readonly by: string;
+type Answer = Pick<GivenAnswer, "value" | "raw" | "by"> & {
+  readonly via: GivenAnswer["via"] | "default";
   readonly timedOut: boolean;
 };
 

@@ -10,7 +10,7 @@ import {
   type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
 import type { AgentConfig, ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
-import { undefinedAliases } from "../overrides.js";
+import { own, undefinedAliases } from "../overrides.js";
 import type { AgentCommand, RunPlan, StepRequest, TypedAgent } from "./types.js";
 
 // Who plays a role. This list is the only place that says so: the help, README.md and docs/agents.md are made of it, and
@@ -249,8 +249,4 @@ function commandOf(agent: AgentConfig): AgentCommand {
     resume: agent.resume ?? true,
     sandbox: agent.sandbox,
   };
-}
-
-function own<T>(map: Readonly<Record<string, T>>, key: string): T | null {
-  return Object.hasOwn(map, key) ? (map[key] ?? null) : null;
 }

@@ -7,7 +7,7 @@ import {
   messageOf,
   type ReportedFault,
   reasonOf,
-  type Why,
+  toWhy,
 } from "@uncaged/workflow-protocol";
 import {
   type RunDir,
@@ -57,7 +57,13 @@ export function failureOf(
   const { role } = plan;
   const command = plan.agent.program;
   const failed = (how: string, reported: ReportedFault | null = null): RunFault =>
-    fault("AGENT_FAILED", { command, role, outcome: how, stderr: said.stderr, ...whyOf(reported) });
+    fault("AGENT_FAILED", {
+      command,
+      role,
+      outcome: how,
+      stderr: said.stderr,
+      ...(reported === null ? {} : toWhy(reported)),
+    });
   switch (outcome.kind) {
     case "exited":
       if (outcome.code === IO_ERROR) {
@@ -98,19 +104,6 @@ const REFUSED: ReadonlySet<unknown> = new Set([2, 3, 4]);
 
 function isRefusal({ code }: ReportedFault): boolean {
   return Object.hasOwn(FAULTS, code) && REFUSED.has(FAULTS[code as FaultCode].exit);
-}
-
-/** The agent's own report says more than its exit status. */
-function whyOf(reported: ReportedFault | null): Why {
-  if (reported === null) return {};
-  const { reason, retryAfter, retryable, message, hint } = reported;
-  return {
-    message,
-    retryable,
-    ...(reason === null ? {} : { reason }),
-    ...(retryAfter === null ? {} : { retryAfter }),
-    ...(hint === null ? {} : { hint }),
-  };
 }
 
 /** Bytes of a failed agent's output that are logged. */
@@ -178,7 +171,7 @@ export function logWaiting(state: RunState, plan: RunPlan, ended: EndedRun, faul
   state.log("W3N8QJ6T", messageOf(fault), "waiting", {
     ...common(state, plan, ended),
     code: fault.code,
-    usage: usage,
+    usage,
   });
 }
 

@@ -32,6 +32,7 @@ export {
   type ReportedFault,
   type RunFacts,
   reasonOf,
+  toWhy,
   type Why,
 } from "./reason.js";
 export { FAULTS, IS_FOLDER } from "./table.js";

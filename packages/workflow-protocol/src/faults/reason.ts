@@ -90,6 +90,17 @@ export type ReportedFault = {
   readonly hint: string | null;
 };
 
+/** The same without what is not known. */
+export function toWhy({ reason, retryAfter, retryable, message, hint }: Omit<ReportedFault, "code">): Why {
+  return {
+    message,
+    retryable,
+    ...(reason === null ? {} : { reason }),
+    ...(retryAfter === null ? {} : { retryAfter }),
+    ...(hint === null ? {} : { hint }),
+  };
+}
+
 /** Only a person can mend these: another run fails in the same way. */
 const LASTING: ReadonlySet<FailureReason | null> = new Set<FailureReason | null>(["auth", "quota"]);
 
