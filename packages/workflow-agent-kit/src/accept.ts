@@ -31,13 +31,15 @@ type Declared = {
 
 /** Keeps what the schema declares, at every level, and all of an object with no declared members. */
 export function selectDeclared(schema: JsonValue, data: JsonObject): JsonObject {
-  return selectMembers({ root: schema, misspelled: null }, schema, data, "");
+  return selectMembers({ root: schema, misspelled: null, strict: false }, schema, data, "");
 }
 
 type Selection = {
   readonly root: JsonValue;
   /** Filled on the way: keys that are not declared and nearly are. The field that was meant would be missing. */
   readonly misspelled: string[] | null;
+  /** Whether every key that is not declared is a mistake. */
+  readonly strict: boolean;
 };
 
 function select(selection: Selection, place: JsonValue, data: JsonValue, at: string): JsonValue {
@@ -57,6 +59,7 @@ function selectMembers(selection: Selection, place: JsonValue, data: JsonObject,
     const meant = selection.misspelled === null ? null : suggest(key, declared.names);
     if (meant !== null && (!Object.hasOwn(data, meant) || differsByStyle(key, meant)))
       selection.misspelled?.push(`${below}: not a declared field, did you mean "${meant}"?`);
+    else if (selection.strict) selection.misspelled?.push(`${below}: not a declared field`);
     return [];
   });
   return Object.fromEntries(members);
@@ -137,6 +140,8 @@ type Gates = {
   readonly clean: (data: JsonObject) => JsonObject;
   /** The violations of a schema that is already prepared. */
   readonly violationsOf: (data: JsonObject) => readonly Violation[];
+  /** Whether a field that is not declared, which is left out of an agent's reply, is a mistake: a person has typed it. */
+  readonly strict: boolean;
 };
 
 /** The declared part of `given` if it is valid; else one line per violation. Nothing is added, nothing converted. */
@@ -145,12 +150,16 @@ export function accept(
   given: JsonObject,
   gates: Partial<Gates> = {},
 ): Result<JsonObject, readonly string[]> {
-  const { clean = (data) => data, violationsOf = (data) => validatePayload(schema, data) } = gates;
+  const {
+    clean = (data) => data,
+    violationsOf = (data) => validatePayload(schema, data),
+    strict = false,
+  } = gates;
   const unstorable = unstorableReason(given);
   if (unstorable !== null) return err([unstorable]);
   const data = clean(given);
   const misspelled: string[] = [];
-  const selected = selectMembers({ root: schema, misspelled }, schema, data, "");
+  const selected = selectMembers({ root: schema, misspelled, strict }, schema, data, "");
   const wrong = [...violationsOf(selected).map(violationMessage), ...misspelled];
   return wrong.length === 0 ? ok(selected) : err([...new Set(wrong)]);
 }

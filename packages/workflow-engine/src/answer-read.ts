@@ -1,4 +1,5 @@
-import { CasError, isObject, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { CasError, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
+import { gather, listedValues, propertiesOf, typesOf } from "@uncaged/json-schema";
 import { accept, fieldNames } from "@uncaged/workflow-agent-kit";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "@uncaged/workflow-store";
@@ -26,34 +27,8 @@ function judged(given: Given, { meta, by, at }: About): Result<Given, readonly s
 /** An undeclared field, which an agent's reply may have, is a typing mistake in a person's answer. */
 export function violationsOf(meta: JsonValue, value: JsonObject, by: string, at: number): readonly string[] {
   const filled = withAnswerFields(meta, value, { by, at, timedOut: false });
-  const accepted = accept(meta, filled);
-  const wrong = accepted.ok ? [] : accepted.error;
-  const undeclared = accepted.ok
-    ? leftOut(filled, accepted.value, "")
-    : Object.keys(filled)
-        .filter((key) => isUndeclared(key, meta))
-        .map((key) => `/${key}`);
-  // A misspelt one has been reported already.
-  const unknown = undeclared
-    .map((at) => `${at}: not a declared field`)
-    .filter((sentence) => !wrong.some((each) => each.startsWith(sentence)));
-  return [...unknown, ...wrong];
-}
-
-/** Where `given` has members that `kept` has not. */
-function leftOut(given: JsonValue, kept: JsonValue, at: string): readonly string[] {
-  if (typeof given !== "object" || given === null || typeof kept !== "object" || kept === null) return [];
-  return Object.entries(given).flatMap(([key, member]) => {
-    const below = `${at}/${key}`;
-    const its = Object.hasOwn(kept, key) ? (kept as JsonObject)[key] : undefined;
-    return its === undefined ? [below] : leftOut(member, its, below);
-  });
-}
-
-/** Whether the schema excludes the field: it may take undeclared ones by a pattern, or all. */
-function isUndeclared(key: string, meta: JsonValue): boolean {
-  if (!isObject(meta) || !isObject(meta.properties) || Object.hasOwn(meta.properties, key)) return false;
-  return meta.patternProperties === undefined && (meta.additionalProperties ?? false) === false;
+  const accepted = accept(meta, filled, { strict: true });
+  return accepted.ok ? [] : accepted.error;
 }
 
 /** Frontmatter and prose, read as an agent's reply is, or the fields alone as YAML or JSON. */
@@ -87,15 +62,16 @@ export function readFieldAnswer(
   usage: string,
 ): Result<Result<Given, readonly string[]>, Fault> {
   const { meta, by, at } = about;
+  const declared = propertiesOf(gather(meta, meta).conjuncts);
   const value: Record<string, JsonValue> = Object.create(null);
   const wrong = new Map<string, string>();
   for (const field of fields) {
-    const name = nameIn(field, meta);
+    const name = nameIn(field, [...declared.keys()]);
     if (name === null)
       return err(fault("USAGE", { reason: `--field ${field} is not <name>=<value>`, usage }));
     if (Object.hasOwn(value, name) || wrong.has(name))
       return err(fault("USAGE", { reason: `--field ${name} is given twice`, usage }));
-    const read = typedValue(field.slice(name.length + 1), schemaAt(meta, name));
+    const read = typedValue(field.slice(name.length + 1), meta, declared.get(name) ?? true);
     if (read.ok) value[name] = read.value;
     else wrong.set(name, `/${name}: ${read.error}`);
   }
@@ -110,46 +86,30 @@ export function readFieldAnswer(
 }
 
 /** A declared name may have `=` in it: the longest that fits. */
-function nameIn(field: string, meta: JsonValue): string | null {
-  const declared = Object.keys(propertiesOf(meta)).filter((name) => field.startsWith(`${name}=`));
-  const longest = declared.sort((a, b) => b.length - a.length)[0];
+function nameIn(field: string, declared: readonly string[]): string | null {
+  const fitting = declared.filter((name) => field.startsWith(`${name}=`));
+  const longest = fitting.sort((a, b) => b.length - a.length)[0];
   if (longest !== undefined) return longest;
   const end = field.indexOf("=");
   return end > 0 ? field.slice(0, end) : null;
 }
 
-function propertiesOf(meta: JsonValue): JsonObject {
-  return isObject(meta) && isObject(meta.properties) ? (meta.properties as JsonObject) : {};
-}
-
-function schemaAt(meta: JsonValue, name: string): JsonValue | undefined {
-  const properties = propertiesOf(meta);
-  return Object.hasOwn(properties, name) ? properties[name] : undefined;
-}
-
-/** The types in the field's `type`; none: any. */
-function typesOf(schema: JsonValue | undefined): readonly string[] {
-  const type = isObject(schema) ? schema.type : undefined;
-  return [type].flat().filter((each) => typeof each === "string");
-}
-
-/** `enum: ["1", "2"]`: the text, not the number. */
-function isListed(typed: string, schema: JsonValue | undefined): boolean {
-  if (!isObject(schema)) return false;
-  return schema.const === typed || (Array.isArray(schema.enum) && schema.enum.includes(typed));
-}
-
 /** A text as it is where the field is one; else JSON, and where that is none, the text: the schema judges. */
-function typedValue(typed: string, schema: JsonValue | undefined): Result<JsonValue, string> {
-  const types = typesOf(schema);
-  if ((types.length === 1 && types[0] === "string") || isListed(typed, schema)) return ok(typed);
+function typedValue(typed: string, meta: JsonValue, schema: JsonValue): Result<JsonValue, string> {
+  const { conjuncts } = gather(meta, schema);
+  const types = typesOf(conjuncts) ?? [];
+  // `enum: ["1", "2"]`: the text, not the number.
+  const isListed = listedValues(conjuncts)?.includes(typed) === true;
+  if ((types.length === 1 && types[0] === "string") || isListed) return ok(typed);
   try {
     return ok(parseJson(typed));
   } catch (error) {
     const isJson = error instanceof CasError;
     if (types.includes("string") || (types.length === 0 && !isJson)) return ok(typed);
     if (isJson) return err(error.message);
-    return err(`must be ${types.map(wordsFor).join(" or ")}, found ${JSON.stringify(typed)}`);
+    return err(
+      `must be ${types.map((type) => TYPE_WORDS[type] ?? type).join(" or ")}, found ${JSON.stringify(typed)}`,
+    );
   }
 }
 
@@ -162,7 +122,3 @@ const TYPE_WORDS: Readonly<Record<string, string>> = {
   object: 'a map in JSON, as in {"a": 1}',
   null: "null",
 };
-
-function wordsFor(type: string): string {
-  return TYPE_WORDS[type] ?? type;
-}
