@@ -1,3 +1,3 @@
-export { branchesOf, type VariantExample } from "./branches.js";
+export { branchesOf } from "./build.js";
 export { closedValues, openValues, type ShownValues } from "./closed.js";
-export { examplesOf, unfilledIn } from "./search.js";
+export { examplesOf, unfilledIn, type VariantExample } from "./search.js";

@@ -8,10 +8,18 @@ import {
 } from "@uncaged/json-cas";
 import { isObject } from "@uncaged/json-schema";
 import { isList } from "../schema.js";
-import type { Draft, VariantExample } from "./branches.js";
-import { build } from "./build.js";
+import { build, type Draft } from "./build.js";
 import type { ShownValues } from "./closed.js";
 import { FILLER } from "./scalars.js";
+
+export type VariantExample = {
+  /** The variant's schema; `null` if the schema is not a union. */
+  readonly variant: JsonValue | null;
+  /** `null`: no valid example was found. */
+  readonly example: JsonObject | null;
+  /** Its texts that are made up. */
+  readonly fillers: ReadonlySet<string>;
+};
 
 const MOST_TRIES = 60;
 
