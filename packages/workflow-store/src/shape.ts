@@ -166,21 +166,7 @@ function listHelp(value: Value): string {
   return /^-[^-]/.test(value) ? "; a space is missing after the -" : `; write it as a list: [${value}]`;
 }
 
-export function asBoolean(findings: Findings, path: string, value: Value): boolean | null {
-  return typeof value === "boolean" ? value : refuse(findings, path, "true or false", value, "");
-}
-
-export function asNumber(
-  findings: Findings,
-  path: string,
-  value: Value,
-  expected: string,
-  fits: (value: number) => boolean,
-): number | null {
-  return typeof value === "number" && fits(value) ? value : refuse(findings, path, expected, value, "");
-}
-
-function refuse(findings: Findings, path: string, expected: string, value: Value, help: string): null {
+export function refuse(findings: Findings, path: string, expected: string, value: Value, help: string): null {
   const message = `${nameOf(path)} must be ${expected}, found ${describe(value)}${help}`;
   return refuseValue(findings, path, message, null, "wrong-type");
 }

@@ -4,35 +4,33 @@ import {
   type Fault,
   fault,
   LIMITS,
-  NO_LIMITS,
   type Problem,
   type Result,
   type SpendingLimits,
 } from "@uncaged/workflow-protocol";
 import {
+  checked,
+  defaulted,
   exampleOf,
   FILLED_TEXT,
-  type Fields,
-  filled,
+  FLAG,
   type Kind,
-  namedSchema,
+  mapOf,
+  type Named,
+  nullable,
   optional,
-  orNull,
   readFields,
-  readNamed,
+  record,
   required,
-  schemaOf,
   TEXTS,
+  texts,
   type Values,
 } from "../fields.js";
 import {
   addError,
   addWarning,
-  asBoolean,
   asFilledText,
   asMap,
-  asNumber,
-  asTextList,
   below,
   describe,
   type Findings,
@@ -49,125 +47,105 @@ export function invalidConfig(file: string, problems: readonly Problem[]): Resul
 // configuration is refused anyway, and the other problems should be found, too. Unknown keys are warned about: another
 // version of uwf may know them.
 
-const VARIABLE = /^[A-Za-z_][A-Za-z0-9_]*$/;
+const VARIABLE: JsonObject = { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" };
 
-const FLAG: Kind<boolean> = { read: asBoolean, schema: { type: "boolean" } };
+const COUNT = checked(0, { type: "integer", minimum: 0 }, "a whole number, 0 or more");
 
-const COUNT: Kind<number> = { read: asCount, schema: { type: "integer", minimum: 0 } };
+const SECONDS = checked(0, { type: "number", exclusiveMinimum: 0 }, "a number of seconds above 0");
 
-const SECONDS: Kind<number> = { read: asSeconds, schema: { type: "number", exclusiveMinimum: 0 } };
+const AMOUNT = checked(0, { type: "number", minimum: 0 }, "a number, 0 or more");
 
-const AMOUNT: Kind<number> = { read: asAmount, schema: { type: "number", minimum: 0 } };
+const COMMAND: Kind<string> = { ...FILLED_TEXT, read: asCommand };
 
-const VARIABLE_NAME: JsonObject = { type: "string", pattern: VARIABLE.source };
+// The value is not shown: people paste the key itself here.
+const KEY_NAME = checked(
+  "",
+  VARIABLE,
+  () => "apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
+);
 
-const COMMAND: Kind<string> = { read: asCommand, schema: FILLED_TEXT.schema };
+const VARIABLES = texts(
+  checked("", VARIABLE, (name) => `${describe(name)} is not the name of an environment variable`),
+);
+
+// A relative path would be resolved by each thread from a folder of its own.
+const PATHS = texts(
+  checked(
+    "",
+    { type: "string", pattern: "^(~|~?/[^\\x00]*)$" },
+    (path) => `${describe(path)} is neither an absolute path nor one from ~/`,
+  ),
+);
 
 const PROVIDER = {
-  baseUrl: filled(
-    "",
-    required(
-      { read: asHttpUrl, schema: { type: "string", pattern: "^[hH][tT][tT][pP][sS]?://" } },
-      {
-        description: "Its OpenAI-compatible endpoint, an http or https URL.",
-        example: "https://openrouter.ai/api/v1",
-      },
-    ),
+  baseUrl: required(
+    { standIn: "", read: asHttpUrl, schema: { type: "string", pattern: "^[hH][tT][tT][pP][sS]?://" } },
+    "Its OpenAI-compatible endpoint, an http or https URL.",
+    "https://openrouter.ai/api/v1",
   ),
   apiKeyEnv: optional(
-    { read: asVariable, schema: VARIABLE_NAME },
-    {
-      description: "The environment variable that holds the key. The key itself belongs in .env, never here.",
-      example: "OPENROUTER_API_KEY",
-    },
+    KEY_NAME,
+    "The environment variable that holds the key. The key itself belongs in .env, never here.",
+    "OPENROUTER_API_KEY",
   ),
 };
 
 const MODEL = {
-  provider: filled(
-    "",
-    required(FILLED_TEXT, { description: "A name below providers.", example: "openrouter" }),
+  provider: required(FILLED_TEXT, "A name below providers.", "openrouter"),
+  name: required(FILLED_TEXT, "The model's name at the provider.", "anthropic/claude-sonnet-4"),
+};
+
+const BWRAP = checked<"bwrap">(
+  "bwrap",
+  { const: "bwrap" },
+  (kind) => `the only kind of sandbox is bwrap, found ${describe(kind)}`,
+);
+
+const SANDBOX = {
+  kind: required(BWRAP, "bubblewrap, the only kind.", "bwrap"),
+  network: defaulted(
+    { ...FLAG, standIn: true },
+    "false: no network at all, not even this machine's own servers. Default: true.",
+    false,
   ),
-  name: filled(
-    "",
-    required(FILLED_TEXT, {
-      description: "The model's name at the provider.",
-      example: "anthropic/claude-sonnet-4",
-    }),
+  writable: defaulted(
+    PATHS,
+    "What the agent may write besides the thread's folder: absolute paths, or from ~/.",
+    ["~/.cache/pip"],
   ),
 };
 
-const SANDBOX = {
-  kind: filled(
-    "bwrap",
-    required(
-      { read: asKind, schema: { const: "bwrap" } },
-      { description: "bubblewrap, the only kind.", example: "bwrap" },
-    ),
-  ),
-  network: filled(
-    true,
-    optional(FLAG, {
-      description: "false: no network at all, not even this machine's own servers. Default: true.",
-      example: false,
-    }),
-  ),
-  writable: filled(
-    [],
-    optional(
-      { read: asPaths, schema: { type: "array", items: { type: "string", pattern: "^(~?/|~$)" } } },
-      {
-        description: "What the agent may write besides the thread's folder: absolute paths, or from ~/.",
-        example: ["~/.cache/pip"],
-      },
-    ),
-  ),
+const WALLS = record("sandbox", SANDBOX, "warning");
+
+/** `sandbox: bwrap` is short for one with a network and nothing further to write. */
+const CONFINED: Kind<SandboxConfig> = {
+  schema: { anyOf: [BWRAP.schema, WALLS.schema] },
+  standIn: WALLS.standIn,
+  read: (findings, path, value) => {
+    if (typeof value !== "string") return WALLS.read(findings, path, value);
+    BWRAP.read(findings, path, value);
+    return WALLS.standIn;
+  },
 };
 
 const AGENT = {
-  command: filled(
-    "",
-    required(COMMAND, {
-      description: "One program, never split: its options belong in args.",
-      example: "uwf-claude",
-    }),
+  command: required(COMMAND, "One program, never split: its options belong in args.", "uwf-claude"),
+  args: defaulted(TEXTS, "Its arguments, before <thread> <role>.", ["--model", "opus"]),
+  timeoutSeconds: optional(SECONDS, "Limit of one run by the clock. Default: none.", 3600),
+  idleSeconds: optional(SECONDS, "Limit without output or heartbeat. Default: none.", 600),
+  retries: optional(COUNT, "Retry a failing agent this many times within a step. Default: 0.", 2),
+  resume: optional(
+    FLAG,
+    "false: a new session at each visit of a role. Default: continue the last one.",
+    false,
   ),
-  args: filled(
-    [],
-    optional(TEXTS, {
-      description: "Its arguments, before <thread> <role>.",
-      example: ["--model", "opus"],
-    }),
-  ),
-  timeoutSeconds: optional(SECONDS, {
-    description: "Limit of one run by the clock. Default: none.",
-    example: 3600,
-  }),
-  idleSeconds: optional(SECONDS, {
-    description: "Limit without output or heartbeat. Default: none.",
-    example: 600,
-  }),
-  retries: optional(COUNT, {
-    description: "Retry a failing agent this many times within a step. Default: 0.",
-    example: 2,
-  }),
-  resume: optional(FLAG, {
-    description: "false: a new session at each visit of a role. Default: continue the last one.",
-    example: false,
-  }),
-  env: optional(
-    { read: asVariables, schema: { type: "array", items: VARIABLE_NAME } },
-    {
-      description: "Variables that it inherits besides PATH, HOME and uwf's own. Default: all.",
-      example: ["OPENROUTER_API_KEY"],
-    },
-  ),
+  env: optional(VARIABLES, "Variables that it inherits besides PATH, HOME and uwf's own. Default: all.", [
+    "OPENROUTER_API_KEY",
+  ]),
   sandbox: optional(
-    { read: asSandbox, schema: { anyOf: [{ const: "bwrap" }, schemaOf("sandbox", SANDBOX)] } },
-    {
-      description: "Confine it with bubblewrap; bwrap is short for { kind: bwrap }. Default: no sandbox.",
-      example: "bwrap",
-    },
+    CONFINED,
+    "Confine it with bubblewrap; bwrap is short for { kind: bwrap }. Default: no sandbox.",
+    "bwrap",
   ),
 };
 
@@ -176,104 +154,76 @@ const EVENTS = ["answer", "limit", "ended", "failed"] as const;
 /** What `notify` may be called for. */
 export type NotifyEvent = (typeof EVENTS)[number];
 
-const NOTIFY = {
-  command: filled(
-    "",
-    required(COMMAND, {
-      description: "One program, never split. It gets the event as JSON on stdin.",
-      example: "my-chat",
-    }),
+const NOTIFIED = texts(
+  checked<NotifyEvent>(
+    "ended",
+    { enum: EVENTS },
+    (name) => `${quote(String(name))} is not an event; the events are ${EVENTS.join(", ")}`,
   ),
-  args: filled([], optional(TEXTS, { description: "Its arguments.", example: ["post"] })),
-  on: filled(
-    [],
-    required(
-      { read: asEvents, schema: { type: "array", items: { enum: [...EVENTS] } } },
-      {
-        description:
-          "For which events: a person is asked (answer), a limit is reached, a thread has ended, a thread has failed.",
-        example: ["answer", "ended", "failed"],
-      },
-    ),
+);
+
+const NOTIFY = {
+  command: required(COMMAND, "One program, never split. It gets the event as JSON on stdin.", "my-chat"),
+  args: defaulted(TEXTS, "Its arguments.", ["post"]),
+  on: required(
+    NOTIFIED,
+    "For which events: a person is asked (answer), a limit is reached, a thread has ended, a thread has failed.",
+    ["answer", "ended", "failed"],
   ),
 };
 
 const LIMITS_OF_THREADS = {
-  maxSteps: optional(COUNT, {
-    description: "Recorded steps of a thread, with all threads that it has started.",
-    example: 40,
-  }),
-  maxCostUsd: optional(AMOUNT, {
-    description: "What its agents may cost, as far as they report it.",
-    example: 10,
-  }),
-  maxMinutes: optional(AMOUNT, {
-    description: "Minutes of its agents at work; waiting does not count.",
-    example: 90,
-  }),
+  maxSteps: optional(COUNT, "Recorded steps of a thread, with all threads that it has started.", 40),
+  maxCostUsd: optional(AMOUNT, "What its agents may cost, as far as they report it.", 10),
+  maxMinutes: optional(AMOUNT, "Minutes of its agents at work; waiting does not count.", 90),
 } satisfies Record<keyof SpendingLimits, unknown>;
 
 export const CONFIG = {
-  providers: filled(
-    named<never>({}),
-    optional(section(entry(PROVIDER), schemaOf("provider", PROVIDER)), {
-      description: "Where models are, by name.",
-      example: { openrouter: exampleOf(PROVIDER) },
-    }),
-  ),
-  models: filled(
-    named<never>({}),
-    optional(section(entry(MODEL), schemaOf("model", MODEL)), {
-      description: "Models, by alias.",
-      example: { sonnet: exampleOf(MODEL) },
-    }),
-  ),
-  agents: filled(
-    named<never>({}),
-    optional(section(entry(AGENT), schemaOf("agent", AGENT)), {
-      description: "Agents, by alias: the commands that play roles.",
-      example: { claude: exampleOf(AGENT) },
-    }),
-  ),
-  defaultAgent: optional(FILLED_TEXT, {
-    description: "The alias below agents that plays every role without another setting.",
-    example: "claude",
+  providers: defaulted(mapOf(record("provider", PROVIDER, "warning")), "Where models are, by name.", {
+    openrouter: exampleOf(PROVIDER),
   }),
-  agentOverrides: filled(
-    named<never>({}),
-    optional(section(readRoleOverrides, orNull(namedSchema(FILLED_TEXT.schema))), {
-      description: "Which agent plays which role: workflow name to role to alias.",
-      example: { "solve-issue": { reviewer: "claude" } },
-    }),
-  ),
-  defaultModel: optional(FILLED_TEXT, {
-    description: "The alias below models that reads the output from replies without a valid header.",
-    example: "sonnet",
+  models: defaulted(mapOf(record("model", MODEL, "warning")), "Models, by alias.", {
+    sonnet: exampleOf(MODEL),
   }),
-  modelOverrides: filled(
-    named<never>({}),
-    optional(section(readName, FILLED_TEXT.schema), {
-      description: "Another model for a purpose (extract), a role or a workflow.",
-      example: { extract: "sonnet" },
-    }),
+  agents: defaulted(
+    mapOf(record("agent", AGENT, "warning")),
+    "Agents, by alias: the commands that play roles.",
+    { claude: exampleOf(AGENT) },
+  ),
+  defaultAgent: optional(
+    FILLED_TEXT,
+    "The alias below agents that plays every role without another setting.",
+    "claude",
+  ),
+  agentOverrides: defaulted(
+    mapOf(nullable(mapOf(FILLED_TEXT))),
+    "Which agent plays which role: workflow name to role to alias.",
+    { "solve-issue": { reviewer: "claude" } },
+  ),
+  defaultModel: optional(
+    FILLED_TEXT,
+    "The alias below models that reads the output from replies without a valid header.",
+    "sonnet",
+  ),
+  modelOverrides: defaulted(
+    mapOf(FILLED_TEXT),
+    "Another model for a purpose (extract), a role or a workflow.",
+    { extract: "sonnet" },
   ),
   notify: optional(
-    { read: readNotify, schema: schemaOf("notification", NOTIFY) },
-    {
-      description: "A command that uwf calls when one of the events in `on` happens.",
-      example: exampleOf(NOTIFY),
-    },
+    record("notification", NOTIFY, "warning"),
+    "A command that uwf calls when one of the events in `on` happens.",
+    exampleOf(NOTIFY),
   ),
-  maxDepth: optional(COUNT, {
-    description: `How deep threads may start others, one inside the other. Default: ${LIMITS.threadDepth}.`,
-    example: 2,
-  }),
-  limits: filled(
-    named<never>({}),
-    optional(section(readLimits, orNull(schemaOf("limits", LIMITS_OF_THREADS))), {
-      description: "What a thread may spend, by workflow name; default applies to all others.",
-      example: { default: { maxSteps: 40, maxCostUsd: 10 } },
-    }),
+  maxDepth: optional(
+    COUNT,
+    `How deep threads may start others, one inside the other. Default: ${LIMITS.threadDepth}.`,
+    2,
+  ),
+  limits: defaulted(
+    mapOf(nullable(record("limits", LIMITS_OF_THREADS))),
+    "What a thread may spend, by workflow name; default applies to all others.",
+    { default: { maxSteps: 40, maxCostUsd: 10 } },
   ),
 };
 
@@ -288,14 +238,7 @@ export type SandboxConfig = Values<typeof SANDBOX>;
 
 export type AgentConfig = Values<typeof AGENT>;
 
-/** A command that gets an event as JSON on stdin: for a chat, a mail, a desktop. */
-type NotifyConfig = Values<typeof NOTIFY>;
-
 export type WorkflowConfig = Values<typeof CONFIG>;
-
-function entry<F extends Fields>(fields: F): ReadEntry<Values<F>> {
-  return (findings, path, value) => readFields(findings, path, value, fields, "warning");
-}
 
 function asCommand(findings: Findings, path: string, value: JsonValue | undefined): string | null {
   const command = asFilledText(findings, path, value);
@@ -305,129 +248,19 @@ function asCommand(findings: Findings, path: string, value: JsonValue | undefine
 }
 
 function asHttpUrl(findings: Findings, path: string, value: JsonValue | undefined): string | null {
-  const url = asFilledText(findings, path, value);
-  if (url === null) return null;
-  if (!isHttpUrl(url)) {
-    refuseValue(findings, path, `baseUrl must be an http or https URL, found ${describe(url)}`);
-    return null;
-  }
-  if (isBare(url)) return url;
+  const text = asFilledText(findings, path, value);
+  if (text === null) return null;
+  const url = URL.canParse(text) && /^https?:\/\//i.test(text) ? new URL(text) : null;
+  if (url === null)
+    return refuseValue(findings, path, `baseUrl must be an http or https URL, found ${describe(text)}`);
+  if (url.username === "" && url.password === "" && url.search === "") return text;
   // The value is not shown: messages and logs have an address that could not be reached.
-  refuseValue(
+  return refuseValue(
     findings,
     path,
     "baseUrl must have no name, password or query: a key belongs in .env, in the variable that apiKeyEnv names",
   );
-  return null;
 }
-
-function isHttpUrl(text: string): boolean {
-  return URL.canParse(text) && /^https?:\/\//i.test(text);
-}
-
-/** Whether the address is nothing but a place. */
-function isBare(url: string): boolean {
-  const { username, password, search } = new URL(url);
-  return username === "" && password === "" && search === "";
-}
-
-function asSeconds(findings: Findings, path: string, value: JsonValue | undefined): number | null {
-  return asNumber(findings, path, value, "a number of seconds above 0", (seconds) => seconds > 0);
-}
-
-function asCount(findings: Findings, path: string, value: JsonValue | undefined): number | null {
-  return asNumber(findings, path, value, "a whole number, 0 or more", (n) => Number.isInteger(n) && n >= 0);
-}
-
-// The value is not shown: people paste the key itself here.
-function asVariable(findings: Findings, path: string, value: JsonValue | undefined): string | null {
-  if (typeof value === "string" && VARIABLE.test(value)) return value;
-  refuseValue(
-    findings,
-    path,
-    "apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
-  );
-  return null;
-}
-
-/** `sandbox: bwrap` is short for one with a network and nothing further to write. */
-function asSandbox(findings: Findings, path: string, value: JsonValue | undefined): SandboxConfig | null {
-  if (typeof value === "string") {
-    asKind(findings, path, value);
-    return { kind: "bwrap", network: true, writable: [] };
-  }
-  return readFields(findings, path, value, SANDBOX, "warning");
-}
-
-function asKind(findings: Findings, path: string, value: JsonValue | undefined): "bwrap" | null {
-  if (value === "bwrap") return value;
-  refuseValue(findings, path, `the only kind of sandbox is bwrap, found ${describe(value ?? null)}`);
-  return null;
-}
-
-/** Refuses relative paths: each thread would resolve them from a folder of its own. */
-function asPaths(findings: Findings, path: string, value: JsonValue | undefined): readonly string[] | null {
-  const paths = asTextList(findings, path, value);
-  for (const [index, text] of (paths ?? []).entries()) {
-    if (!/^(~?\/|~$)/.test(text) || text.includes("\0"))
-      refuseValue(
-        findings,
-        below(path, index),
-        `${describe(text)} is neither an absolute path nor one from ~/`,
-      );
-  }
-  return paths;
-}
-
-function asVariables(
-  findings: Findings,
-  path: string,
-  value: JsonValue | undefined,
-): readonly string[] | null {
-  const names = asTextList(findings, path, value);
-  for (const [index, name] of (names ?? []).entries()) {
-    if (!VARIABLE.test(name))
-      refuseValue(
-        findings,
-        below(path, index),
-        `${describe(name)} is not the name of an environment variable`,
-      );
-  }
-  return names;
-}
-
-function readNotify(findings: Findings, path: string, value: JsonValue | undefined): NotifyConfig {
-  return readFields(findings, path, value, NOTIFY, "warning");
-}
-
-function asEvents(
-  findings: Findings,
-  path: string,
-  value: JsonValue | undefined,
-): readonly NotifyEvent[] | null {
-  const names = asTextList(findings, path, value) ?? [];
-  for (const [index, name] of names.entries()) {
-    if (!EVENTS.some((event) => event === name))
-      refuseValue(
-        findings,
-        below(path, index),
-        `${quote(name)} is not an event; the events are ${EVENTS.join(", ")}`,
-      );
-  }
-  return EVENTS.filter((event) => names.includes(event));
-}
-
-function readLimits(findings: Findings, path: string, value: JsonValue): SpendingLimits {
-  return value === null ? NO_LIMITS : readFields(findings, path, value, LIMITS_OF_THREADS);
-}
-
-function asAmount(findings: Findings, path: string, value: JsonValue | undefined): number | null {
-  return asNumber(findings, path, value, "a number, 0 or more", (n) => Number.isFinite(n) && n >= 0);
-}
-
-type Named<T> = Readonly<Record<string, T>>;
-
-type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
 
 /** The gate from unknown to WorkflowConfig. Every section may be missing or empty. */
 export function readConfig(findings: Findings, value: JsonValue): WorkflowConfig {
@@ -466,35 +299,6 @@ export function readProjectConfig(findings: Findings, value: JsonValue): Project
     );
   const others = Object.fromEntries(Object.entries(map).filter(([key]) => !mine.includes(key)));
   return readFields(findings, "", others, PROJECT);
-}
-
-function section<T>(read: ReadEntry<T>, item: JsonObject): Kind<Named<T>> {
-  return {
-    read: (findings, path, value) => entriesOf(findings, path, value, read),
-    schema: namedSchema(item),
-  };
-}
-
-function entriesOf<T>(
-  findings: Findings,
-  path: string,
-  value: JsonValue | undefined,
-  read: ReadEntry<T>,
-): Named<T> {
-  return named(readNamed(findings, path, value, read) ?? {});
-}
-
-/** Without a prototype: an alias called `constructor` is found only if it was written. */
-function named<T>(entries: Named<T>): Named<T> {
-  return Object.setPrototypeOf({ ...entries }, null) as Named<T>;
-}
-
-function readName(findings: Findings, path: string, value: JsonValue): string {
-  return asFilledText(findings, path, value) ?? "";
-}
-
-function readRoleOverrides(findings: Findings, path: string, value: JsonValue): Named<string> {
-  return value === null ? named({}) : entriesOf(findings, path, value, readName);
 }
 
 function checkReferences(findings: Findings, config: WorkflowConfig): void {

@@ -8,126 +8,115 @@ import {
   validatePayload,
   violationMessage,
 } from "@uncaged/json-cas";
+import { firstOf, gather, propertiesOf, typesOf } from "@uncaged/json-schema";
 import {
   type AuthoredWorkflow,
   type HumanPlayer,
   isWorkflowName,
   nearWorkflowName,
   type RolePlayer,
-  type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "../answer.js";
 import {
+  checked,
+  defaulted,
   FILLED_TEXT,
-  filled,
+  FLAG,
   type Kind,
   optional,
   orNull,
   readFields,
+  record,
   required,
   schemaOf,
+  WORD,
 } from "../fields.js";
-import {
-  addError,
-  asBoolean,
-  asMap,
-  asNumber,
-  below,
-  describe,
-  type Findings,
-  refuseValue,
-  segmentsOf,
-} from "../shape.js";
+import { addError, asMap, below, describe, type Findings, refuseValue, segmentsOf } from "../shape.js";
 
 // A role's `agent`: a person or child threads.
 
+const DURATION: Kind<number> = {
+  read: asDuration,
+  schema: { type: "string", pattern: "^\\d+(\\.\\d+)?[smhd]$" },
+  standIn: 0,
+};
+
 const HUMAN = {
   timeout: optional(
-    { read: asDuration, schema: { type: "string", pattern: "^\\d+(\\.\\d+)?[smhd]$" } },
-    {
-      description:
-        "How long the person has, from the moment they are asked: 90s, 15m, 2h, 3d. Belongs together with default.",
-      example: "3d",
-    },
+    DURATION,
+    "How long the person has, from the moment they are asked: 90s, 15m, 2h, 3d. Belongs together with default.",
+    "3d",
   ),
   default: optional(
-    { read: asMap, schema: { type: "object" } },
-    {
-      description:
-        "The answer after the timeout. It satisfies the role's meta. Silence is an answer only here.",
-      example: { approved: false },
-    },
+    { read: asMap, schema: { type: "object" }, standIn: {} },
+    "The answer after the timeout. It satisfies the role's meta. Silence is an answer only here.",
+    { approved: false },
   ),
 };
 
 /** As the agent's own limit. */
 const MOST_JOBS = 32;
 
+const JOBS = checked(
+  1,
+  { type: "integer", minimum: 1, maximum: MOST_JOBS },
+  `a whole number from 1 to ${MOST_JOBS}`,
+);
+
+const NAME: Kind<string> = { ...WORD, read: asWorkflow };
+
+const LIST_FIELD = checked(
+  "",
+  { type: "string", pattern: "^[^.]+(\\.[^.]+)+$" },
+  (value) => `each must be a role and a field of it, as in planner.phases, found ${describe(value)}`,
+);
+
+const PROMPT_KIND = checked<"role" | "task">(
+  "role",
+  { enum: ["role", "task"] },
+  (value) => `prompt must be role or task, found ${describe(value)}`,
+);
+
 export const CHILDREN = {
-  workflow: filled(
-    "",
-    required(
-      { read: asWorkflow, schema: { type: "string" }, text: "word" },
-      {
-        description:
-          "The workflow that plays the role: a name in .workflows/ of the thread's folder (files as they were when the thread began), a registered name, or a hash, in this order; no path. Its child thread runs to its end in one step.",
-        example: "develop",
-      },
-    ),
+  workflow: required(
+    NAME,
+    "The workflow that plays the role: a name in .workflows/ of the thread's folder (files as they were when the thread began), a registered name, or a hash, in this order; no path. Its child thread runs to its end in one step.",
+    "develop",
   ),
   each: optional(
-    { read: asPlace, schema: { type: "string", pattern: "^[^.]+(\\.[^.]+)+$" }, text: "prose" },
-    {
-      description:
-        "A child for each item of this list: <role>.<field> in the newest output of an earlier role.",
-      example: "planner.phases",
-    },
+    { ...LIST_FIELD, text: "prose" },
+    "A child for each item of this list: <role>.<field> in the newest output of an earlier role.",
+    "planner.phases",
   ),
-  jobs: filled(
-    1,
-    optional(
-      { read: asJobs, schema: { type: "integer", minimum: 1, maximum: MOST_JOBS } },
-      {
-        description: "Children at a time; 1 if not given. Agents in one folder overwrite each other's work.",
-        example: 2,
-      },
-    ),
+  jobs: defaulted(
+    JOBS,
+    "Children at a time; 1 if not given. Agents in one folder overwrite each other's work.",
+    2,
   ),
-  partial: filled(
-    false,
-    optional(
-      { read: asBoolean, schema: { type: "boolean" } },
-      {
-        description: "true: a failed child becomes null in results instead of failing the role.",
-        example: true,
-      },
-    ),
+  partial: defaulted(FLAG, "true: a failed child becomes null in results instead of failing the role.", true),
+  output: optional(
+    FILLED_TEXT,
+    "JSONata over the child's {start, steps} that makes the role's output; by default the fields of its last output.",
+    "steps[-1].output",
   ),
-  output: optional(FILLED_TEXT, {
-    description:
-      "JSONata over the child's {start, steps} that makes the role's output; by default the fields of its last output.",
-    example: "steps[-1].output",
-  }),
-  prompt: filled(
-    "role",
-    optional(
-      { read: asPromptKind, schema: { enum: ["role", "task"] }, text: "prose" },
-      {
-        description:
-          "What the child is asked: the role's texts with the task (role), or the thread's task alone.",
-        example: "task",
-      },
-    ),
+  prompt: defaulted(
+    { ...PROMPT_KIND, text: "prose" },
+    "What the child is asked: the role's texts with the task (role), or the thread's task alone.",
+    "task",
   ),
 };
 
+const ANYTIME: HumanPlayer = { timeoutSeconds: null, default: null };
+
+const PERSON = record("person", HUMAN);
+
+const BY_PERSON: Kind<HumanPlayer> = { read: readHuman, schema: orNull(PERSON.schema), standIn: ANYTIME };
+
 const BY_HUMAN = {
   human: required(
-    { read: readHuman, schema: orNull(schemaOf("person", HUMAN)) },
-    {
-      description: "A person answers with `uwf thread answer`; without a timeout the thread waits for ever.",
-      example: { timeout: "3d", default: { approved: false } },
-    },
+    BY_PERSON,
+    "A person answers with `uwf thread answer`; without a timeout the thread waits for ever.",
+    { timeout: "3d", default: { approved: false } },
   ),
 };
 
@@ -135,6 +124,7 @@ const BY_HUMAN = {
 export const PLAYER: Kind<RolePlayer> = {
   read: readPlayer,
   schema: { anyOf: [{ const: "human" }, schemaOf("person", BY_HUMAN), schemaOf("child threads", CHILDREN)] },
+  standIn: { human: ANYTIME },
 };
 
 function readPlayer(findings: Findings, path: string, value: JsonValue | undefined): RolePlayer | null {
@@ -147,17 +137,10 @@ function readPlayer(findings: Findings, path: string, value: JsonValue | undefin
       typeof value === "string" ? suggest(value, ["human"]) : null,
     );
   }
-  if (Object.hasOwn(value, "workflow")) return { workflow: readChildren(findings, path, value) };
-  const { human } = readFields(findings, path, value, BY_HUMAN);
-  return human === null ? null : { human };
-}
-
-const ANYTIME: HumanPlayer = { timeoutSeconds: null, default: null };
-
-/** Child threads play the role. Whether `each` is a list is checked with the other roles. */
-function readChildren(findings: Findings, path: string, map: JsonObject): WorkflowPlayer {
-  const { workflow: name, ...others } = readFields(findings, path, map, CHILDREN);
-  return { name, ...others };
+  if (!Object.hasOwn(value, "workflow")) return readFields(findings, path, value, BY_HUMAN);
+  // Whether `each` is a list is checked with the other roles.
+  const { workflow: name, ...others } = readFields(findings, path, value, CHILDREN);
+  return { workflow: { name, ...others } };
 }
 
 function asWorkflow(findings: Findings, path: string, value: JsonValue | undefined): string | null {
@@ -171,29 +154,6 @@ function asWorkflow(findings: Findings, path: string, value: JsonValue | undefin
     `workflow must be the name of one, or a hash, found ${describe(value)}`,
     meant,
   );
-}
-
-function asPlace(findings: Findings, path: string, value: JsonValue | undefined): string | null {
-  if (typeof value === "string" && /^[^.]+(?:\.[^.]+)+$/.test(value)) return value;
-  return refuseValue(
-    findings,
-    path,
-    `each must be a role and a field of it, as in planner.phases, found ${describe(value)}`,
-  );
-}
-
-function asJobs(findings: Findings, path: string, value: JsonValue | undefined): number | null {
-  const isFit = (count: number): boolean => Number.isInteger(count) && count >= 1 && count <= MOST_JOBS;
-  return asNumber(findings, path, value, `a whole number from 1 to ${MOST_JOBS}`, isFit);
-}
-
-function asPromptKind(
-  findings: Findings,
-  path: string,
-  value: JsonValue | undefined,
-): "role" | "task" | null {
-  if (value === "role" || value === "task") return value;
-  return refuseValue(findings, path, `prompt must be role or task, found ${describe(value)}`);
 }
 
 /** `each` names a list in the meta of a role. What a schema says by references is left to the step. */
@@ -221,28 +181,29 @@ function noRole(role: string, fields: readonly string[], roles: AuthoredWorkflow
 
 /** What is wrong with a field that should be a list; `null`: nothing, or the schema does not say. */
 function noList(meta: JsonObject, role: string, fields: readonly string[]): Wrong | null {
-  let schema: JsonValue | undefined = meta;
+  let schema: JsonValue = meta;
   for (const [at, field] of fields.entries()) {
-    if (!isObject(schema) || !isObject(schema.properties)) return null;
-    if (!Object.hasOwn(schema.properties, field)) {
-      const near = suggest(field, Object.keys(schema.properties));
-      if (near === null && schema.additionalProperties !== false) return null;
-      const suggestion =
-        near === null ? null : [role, ...fields.slice(0, at), near, ...fields.slice(at + 1)].join(".");
-      return { message: `the meta of ${role} has no field ${field}`, suggestion };
+    const { conjuncts } = gather(meta, schema);
+    const known = propertiesOf(conjuncts);
+    const inner = known.get(field);
+    if (inner === undefined) {
+      const near = suggest(field, known.keys());
+      const isClosed = known.size > 0 && firstOf(conjuncts, "additionalProperties") === false;
+      if (near === null && !isClosed) return null;
+      const meant = near === null ? null : [role, ...fields.slice(0, at), near, ...fields.slice(at + 1)];
+      return { message: `the meta of ${role} has no field ${field}`, suggestion: meant?.join(".") ?? null };
     }
-    schema = schema.properties[field];
+    schema = inner;
   }
-  if (!isObject(schema) || typeof schema.type !== "string" || schema.type === "array") return null;
-  const message = `it is of type ${schema.type} in the meta of ${role}, not a list (array)`;
+  const types = typesOf(gather(meta, schema).conjuncts) ?? ["array"];
+  if (types.includes("array")) return null;
+  const message = `it is of type ${types.join(" or ")} in the meta of ${role}, not a list (array)`;
   return { message, suggestion: null };
 }
 
-function readHuman(findings: Findings, path: string, value: JsonValue | undefined): HumanPlayer {
-  if (value === true) {
-    refuseValue(findings, path, "without a time limit it is just `agent: human`, found true", "{}");
-    return ANYTIME;
-  }
+function readHuman(findings: Findings, path: string, value: JsonValue | undefined): HumanPlayer | null {
+  if (value === true)
+    return refuseValue(findings, path, "without a time limit it is just `agent: human`, found true", "{}");
   const { timeout, default: preset } = readFields(findings, path, value ?? {}, HUMAN);
   // Silence is an answer only where the author has said which.
   if (isObject(value) && Object.hasOwn(value, "timeout") !== Object.hasOwn(value, "default"))

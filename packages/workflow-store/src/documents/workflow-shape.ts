@@ -13,16 +13,14 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   exampleOf,
-  filled,
   type Kind,
   keysOfText,
-  namedSchema,
+  mapOf,
   optional,
   PROSE,
   readFields,
-  readNamed,
+  record,
   required,
-  schemaOf,
   TEXTS,
   type TextKind,
   WORD,
@@ -74,152 +72,123 @@ export function nameOfFile(path: string): string | null {
 /** Where a JSON Schema is described. */
 export const META_PLACE = "#/$defs/meta";
 
-const META: Kind<JsonObject> = { read: readMeta, schema: { $ref: META_PLACE, type: "object" } };
+const META: Kind<JsonObject> = {
+  read: readMeta,
+  schema: { $ref: META_PLACE, type: "object" },
+  standIn: ANY_OBJECT,
+};
 
 const ROLE = {
-  description: filled(
-    "",
-    required(PROSE, {
-      description: "What the role is, in one line. Agents see it above the role's texts.",
-      example: "Accepts or rejects the change",
-    }),
+  description: required(
+    PROSE,
+    "What the role is, in one line. Agents see it above the role's texts.",
+    "Accepts or rejects the change",
   ),
-  goal: filled(
-    "",
-    required(PROSE, {
-      description: "What the role is to achieve, in one sentence.",
-      example: "Only a correct change gets through",
-    }),
+  goal: required(
+    PROSE,
+    "What the role is to achieve, in one sentence.",
+    "Only a correct change gets through",
   ),
-  capabilities: filled(
-    [],
-    required(
-      { ...TEXTS, text: "prose" },
-      {
-        description: "What the role can do or use. Agents see it as a list; [] for none.",
-        example: ["read the diff", "run the tests"],
-      },
-    ),
+  capabilities: required(
+    { ...TEXTS, text: "prose" },
+    "What the role can do or use. Agents see it as a list; [] for none.",
+    ["read the diff", "run the tests"],
   ),
-  procedure: filled(
-    "",
-    required(PROSE, {
-      description: "How the role proceeds, step by step. The longest of its texts, often a block (|).",
-      example: "Read the diff, then run the tests. Reject what you would not maintain.",
-    }),
+  procedure: required(
+    PROSE,
+    "How the role proceeds, step by step. The longest of its texts, often a block (|).",
+    "Read the diff, then run the tests. Reject what you would not maintain.",
   ),
-  output: filled(
-    "",
-    required(PROSE, {
-      description: "What the role delivers, in words; meta says it in types.",
-      example: "The verdict in `approved`, the reasons in `comments`.",
-    }),
+  output: required(
+    PROSE,
+    "What the role delivers, in words; meta says it in types.",
+    "The verdict in `approved`, the reasons in `comments`.",
   ),
-  meta: filled(
-    ANY_OBJECT,
-    required(META, {
-      description:
-        "JSON Schema (2020-12) of the role's structured output, an object. A reply that violates it is not recorded. Conditions read its fields as steps[-1].output.<field>.",
-      example: {
-        type: "object",
-        properties: { approved: { type: "boolean" }, comments: { type: "string" } },
-        required: ["approved", "comments"],
-      },
-    }),
+  meta: required(
+    META,
+    "JSON Schema (2020-12) of the role's structured output, an object. A reply that violates it is not recorded. Conditions read its fields as steps[-1].output.<field>.",
+    {
+      type: "object",
+      properties: { approved: { type: "boolean" }, comments: { type: "string" } },
+      required: ["approved", "comments"],
+    },
   ),
   agent: optional(
     { ...PLAYER, text: "word" },
-    {
-      description:
-        "Who plays the role if not the agent that config.yaml names: a person (human) or child threads of another workflow. Never a command.",
-      example: "human",
-    },
+    "Who plays the role if not the agent that config.yaml names: a person (human) or child threads of another workflow. Never a command.",
+    "human",
   ),
 } satisfies Readonly<Record<keyof AuthoredRole, unknown>>;
 
 const CONDITION = {
-  description: filled(
-    "",
-    required(PROSE, {
-      description: "When it is true, in one sentence.",
-      example: "The reviewer wants changes",
-    }),
-  ),
-  expression: filled(
-    "true",
-    required(PROSE, {
-      description:
-        "JSONata over {start: {workflow, prompt}, steps: [{role, output, detail, agent}]}, oldest step first; steps[-1] is the last one. It must give true or false.",
-      example: "steps[-1].output.approved = false",
-    }),
+  description: required(PROSE, "When it is true, in one sentence.", "The reviewer wants changes"),
+  expression: required(
+    { ...PROSE, standIn: "true" },
+    "JSONata over {start: {workflow, prompt}, steps: [{role, output, detail, agent}]}, oldest step first; steps[-1] is the last one. It must give true or false.",
+    "steps[-1].output.approved = false",
   ),
 } satisfies Readonly<Record<keyof ConditionDefinition, unknown>>;
+
+const ONE_CONDITION = record("condition", CONDITION);
+
+const CONDITIONS: Kind<ConditionDefinition> = { ...ONE_CONDITION, read: readCondition };
 
 const CONDITION_NAME: Kind<string | null> = {
   read: asConditionName,
   schema: { type: ["string", "null"] },
+  standIn: null,
   text: "word",
 };
 
 const TRANSITION = {
-  role: filled(
-    END,
-    required(WORD, {
-      description: `The role that comes next; ${END} ends the thread, ${FAIL} ends it as failed.`,
-      example: "developer",
-    }),
+  role: required(
+    { ...WORD, standIn: END },
+    `The role that comes next; ${END} ends the thread, ${FAIL} ends it as failed.`,
+    "developer",
   ),
-  condition: required(CONDITION_NAME, {
-    description: "The name of a condition; null always applies, and belongs last.",
-    example: null,
-  }),
+  condition: required(
+    CONDITION_NAME,
+    "The name of a condition; null always applies, and belongs last.",
+    null,
+  ),
 } satisfies Readonly<Record<keyof Transition, unknown>>;
 
-const TO_END: Transition = { role: END, condition: null };
+const ONE_TRANSITION = record("transition", TRANSITION);
 
-const TRANSITIONS: JsonObject = {
-  type: "array",
-  minItems: 1,
-  items: schemaOf("transition", TRANSITION),
-  description: "Transitions in order: the first whose condition is true is taken.",
+const TRANSITIONS: Kind<readonly Transition[]> = {
+  read: readTransitions,
+  schema: {
+    type: "array",
+    minItems: 1,
+    items: ONE_TRANSITION.schema,
+    description: "Transitions in order: the first whose condition is true is taken.",
+  },
+  standIn: [ONE_TRANSITION.standIn],
 };
 
+const GRAPH = mapOf(TRANSITIONS, ROLE_NAME);
+
 export const WORKFLOW = {
-  name: filled(
-    "unnamed",
-    required(
-      { ...WORD, schema: { type: "string", pattern: WORKFLOW_NAME.source } },
-      {
-        description: "The workflow's name: lower-case words joined by -. The file is called <name>.yaml.",
-        example: "solve-issue",
-      },
-    ),
+  name: required(
+    { ...WORD, standIn: "unnamed", schema: { type: "string", pattern: WORKFLOW_NAME.source } },
+    "The workflow's name: lower-case words joined by -. The file is called <name>.yaml.",
+    "solve-issue",
   ),
-  description: filled(
-    "",
-    required(PROSE, {
-      description: "What the workflow does, in one sentence.",
-      example: "Plans, implements and reviews a change until it is right.",
-    }),
+  description: required(
+    PROSE,
+    "What the workflow does, in one sentence.",
+    "Plans, implements and reviews a change until it is right.",
   ),
-  roles: required(section(readRole, namedSchema(schemaOf("role", ROLE), ROLE_NAME)), {
-    description: "The roles by name: letters, digits, _ and -.",
-    example: { reviewer: exampleOf(ROLE) },
+  roles: required(mapOf(record("role", ROLE), ROLE_NAME), "The roles by name: letters, digits, _ and -.", {
+    reviewer: exampleOf(ROLE),
   }),
-  conditions: required(section(readCondition, namedSchema(schemaOf("condition", CONDITION))), {
-    description: "The conditions that transitions name; {} if there are none.",
-    example: { rejected: exampleOf(CONDITION) },
+  conditions: required(mapOf(CONDITIONS), "The conditions that transitions name; {} if there are none.", {
+    rejected: exampleOf(CONDITION),
   }),
   graph: required(
-    section(readTransitions, {
-      ...namedSchema(TRANSITIONS, ROLE_NAME),
-      properties: { [START]: TRANSITIONS },
-      required: [START],
-    }),
-    {
-      description: `For ${START} and every role the transitions that leave it.`,
-      example: { [START]: [{ role: "reviewer", condition: null }] },
-    },
+    { ...GRAPH, schema: { ...GRAPH.schema, properties: { [START]: TRANSITIONS.schema }, required: [START] } },
+    `For ${START} and every role the transitions that leave it.`,
+    { [START]: [{ role: "reviewer", condition: null }] },
   ),
 } satisfies Readonly<Record<keyof AuthoredWorkflow, unknown>>;
 
@@ -234,30 +203,25 @@ export function readWorkflow(findings: Findings, value: JsonValue): AuthoredWork
     addError(findings, "", "the file is empty");
     return null;
   }
-  const { roles, conditions, graph, ...about } = readFields(findings, "", value, WORKFLOW);
-  if (roles === null || conditions === null || graph === null) return null;
-  checkEach(findings, roles);
-  checkDefaults(findings, roles);
-  return { ...about, roles, conditions, graph };
+  const workflow = readFields(findings, "", value, WORKFLOW);
+  const map = isObject(value) ? value : {};
+  if (![map.roles, map.conditions, map.graph].every(isObject)) return null;
+  checkEach(findings, workflow.roles);
+  checkDefaults(findings, workflow.roles);
+  return workflow;
 }
 
-type ReadEntry<T> = (findings: Findings, path: string, value: JsonValue) => T;
-
-function section<T>(read: ReadEntry<T>, schema: JsonObject): Kind<Readonly<Record<string, T>>> {
-  return { read: (findings, path, value) => readNamed(findings, path, value, read), schema };
-}
-
-function readRole(findings: Findings, path: string, value: JsonValue): AuthoredRole {
-  return readFields(findings, path, value, ROLE);
-}
-
-function readCondition(findings: Findings, path: string, value: JsonValue): ConditionDefinition {
+function readCondition(
+  findings: Findings,
+  path: string,
+  value: JsonValue | undefined,
+): ConditionDefinition | null {
   if (typeof value === "string") {
     const message = `${nameOf(path)} must be a map with description and expression, found ${describe(value)}`;
-    refuseValue(findings, path, message, `{ description: …, expression: ${quotedFor(value)} }`, "wrong-type");
-    return { description: "", expression: "true" };
+    const meant = `{ description: …, expression: ${quotedFor(value)} }`;
+    return refuseValue(findings, path, message, meant, "wrong-type");
   }
-  return readFields(findings, path, value, CONDITION);
+  return ONE_CONDITION.read(findings, path, value);
 }
 
 /** As a text in a map in braces. */
@@ -265,15 +229,20 @@ function quotedFor(text: string): string {
   return `"${text.replace(/["\\]/g, "\\$&")}"`;
 }
 
-function readTransitions(findings: Findings, path: string, value: JsonValue): readonly Transition[] {
+function readTransitions(
+  findings: Findings,
+  path: string,
+  value: JsonValue | undefined,
+): readonly Transition[] | null {
   if (!Array.isArray(value)) {
     const found = `${nameOf(path)} must be a list of transitions, found ${describe(value)}`;
     const help = isObject(value) ? "; put a - before it" : "";
     const meant = typeof value === "string" ? `[${transitionTo(value)}]` : null;
-    refuseValue(findings, path, `${found}${help}`, meant, "wrong-type");
-    return [TO_END];
+    return refuseValue(findings, path, `${found}${help}`, meant, "wrong-type");
   }
-  return value.map((item, index) => readTransition(findings, below(path, index), item));
+  return value.map(
+    (item, index) => readTransition(findings, below(path, index), item) ?? ONE_TRANSITION.standIn,
+  );
 }
 
 /** As an author would write it. */
@@ -281,13 +250,12 @@ function transitionTo(role: string): string {
   return `{ role: ${role}, condition: null }`;
 }
 
-function readTransition(findings: Findings, path: string, value: JsonValue): Transition {
+function readTransition(findings: Findings, path: string, value: JsonValue): Transition | null {
   if (typeof value === "string") {
     const message = `${nameOf(path)} must be a map with role and condition, found ${describe(value)}`;
-    refuseValue(findings, path, message, transitionTo(value), "wrong-type");
-    return TO_END;
+    return refuseValue(findings, path, message, transitionTo(value), "wrong-type");
   }
-  return readFields(findings, path, withCondition(findings, path, value), TRANSITION);
+  return ONE_TRANSITION.read(findings, path, withCondition(findings, path, value));
 }
 
 /** A role without a condition is meant to come always. */
