@@ -62,6 +62,7 @@ export {
   listedValues,
   propertiesOf,
   requiredOf,
+  statedTypes,
   type TypeName,
   typesOf,
   unionsOf,

@@ -42,14 +42,16 @@ const TYPES: readonly TypeName[] = ["object", "array", "string", "number", "inte
 
 /** The types that every part allows; without any `type` the keywords decide; `null` if nothing does. */
 export function typesOf(conjuncts: readonly JsonObject[]): readonly TypeName[] | null {
-  const stated = conjuncts.map(statedTypes).filter((types) => types !== null);
-  if (stated.length === 0) return impliedType(conjuncts);
-  return stated.reduce((left, right) => intersect(left, right));
+  return statedTypes(conjuncts) ?? impliedType(conjuncts);
 }
 
-function statedTypes(schema: JsonObject): readonly TypeName[] | null {
-  const names = [keyword(schema, "type") ?? []].flat();
-  return names.length === 0 ? null : TYPES.filter((type) => names.includes(type));
+/** The same by `type` alone: of a part without it a value may be of any type. */
+export function statedTypes(conjuncts: readonly JsonObject[]): readonly TypeName[] | null {
+  const stated = conjuncts
+    .map((schema) => [keyword(schema, "type") ?? []].flat())
+    .filter((names) => names.length > 0)
+    .map((names): readonly TypeName[] => TYPES.filter((type) => names.includes(type)));
+  return stated.length === 0 ? null : stated.reduce(intersect);
 }
 
 /** An integer is a number too. */

@@ -1,5 +1,5 @@
 import { CasError, type JsonObject, type JsonValue, parseJson } from "@uncaged/json-cas";
-import { gather, listedValues, propertiesOf, typesOf } from "@uncaged/json-schema";
+import { gather, listedValues, propertiesOf, statedTypes } from "@uncaged/json-schema";
 import { accept, fieldNames } from "@uncaged/workflow-agent-kit";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { withAnswerFields } from "@uncaged/workflow-store";
@@ -97,7 +97,7 @@ function nameIn(field: string, declared: readonly string[]): string | null {
 /** A text as it is where the field is one; else JSON, and where that is none, the text: the schema judges. */
 function typedValue(typed: string, meta: JsonValue, schema: JsonValue): Result<JsonValue, string> {
   const { conjuncts } = gather(meta, schema);
-  const types = typesOf(conjuncts) ?? [];
+  const types = statedTypes(conjuncts) ?? [];
   // `enum: ["1", "2"]`: the text, not the number.
   const isListed = listedValues(conjuncts)?.includes(typed) === true;
   if ((types.length === 1 && types[0] === "string") || isListed) return ok(typed);

@@ -8,7 +8,7 @@ import {
   validatePayload,
   violationMessage,
 } from "@uncaged/json-cas";
-import { firstOf, gather, propertiesOf, typesOf } from "@uncaged/json-schema";
+import { firstOf, gather, propertiesOf, statedTypes } from "@uncaged/json-schema";
 import {
   type AuthoredWorkflow,
   type HumanPlayer,
@@ -195,7 +195,7 @@ function noList(meta: JsonObject, role: string, fields: readonly string[]): Wron
     }
     schema = inner;
   }
-  const types = typesOf(gather(meta, schema).conjuncts) ?? ["array"];
+  const types = statedTypes(gather(meta, schema).conjuncts) ?? ["array"];
   if (types.includes("array")) return null;
   const message = `it is of type ${types.join(" or ")} in the meta of ${role}, not a list (array)`;
   return { message, suggestion: null };
