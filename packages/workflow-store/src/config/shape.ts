@@ -49,28 +49,28 @@ export function invalidConfig(file: string, problems: readonly Problem[]): Resul
 
 const VARIABLE: JsonObject = { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_]*$" };
 
-const COUNT = checked(0, { type: "integer", minimum: 0 }, "a whole number, 0 or more");
+const COUNT = checked<number>(0, { type: "integer", minimum: 0 }, "a whole number, 0 or more");
 
-const SECONDS = checked(0, { type: "number", exclusiveMinimum: 0 }, "a number of seconds above 0");
+const SECONDS = checked<number>(0, { type: "number", exclusiveMinimum: 0 }, "a number of seconds above 0");
 
-const AMOUNT = checked(0, { type: "number", minimum: 0 }, "a number, 0 or more");
+const AMOUNT = checked<number>(0, { type: "number", minimum: 0 }, "a number, 0 or more");
 
 const COMMAND: Kind<string> = { ...FILLED_TEXT, read: asCommand };
 
 // The value is not shown: people paste the key itself here.
-const KEY_NAME = checked(
+const KEY_NAME = checked<string>(
   "",
   VARIABLE,
   () => "apiKeyEnv must be the name of an environment variable; the key itself belongs in .env",
 );
 
 const VARIABLES = texts(
-  checked("", VARIABLE, (name) => `${describe(name)} is not the name of an environment variable`),
+  checked<string>("", VARIABLE, (name) => `${describe(name)} is not the name of an environment variable`),
 );
 
 // A relative path would be resolved by each thread from a folder of its own.
 const PATHS = texts(
-  checked(
+  checked<string>(
     "",
     { type: "string", pattern: "^(~|~?/[^\\x00]*)$" },
     (path) => `${describe(path)} is neither an absolute path nor one from ~/`,

@@ -57,7 +57,7 @@ const HUMAN = {
 /** As the agent's own limit. */
 const MOST_JOBS = 32;
 
-const JOBS = checked(
+const JOBS = checked<number>(
   1,
   { type: "integer", minimum: 1, maximum: MOST_JOBS },
   `a whole number from 1 to ${MOST_JOBS}`,
@@ -65,7 +65,7 @@ const JOBS = checked(
 
 const NAME: Kind<string> = { ...WORD, read: asWorkflow };
 
-const LIST_FIELD = checked(
+const LIST_FIELD = checked<string>(
   "",
   { type: "string", pattern: "^[^.]+(\\.[^.]+)+$" },
   (value) => `each must be a role and a field of it, as in planner.phases, found ${describe(value)}`,
