@@ -39,7 +39,7 @@ export {
 } from "./ids.js";
 export { createEventLog, createLogger, type EventLog } from "./logger.js";
 export { once } from "./once.js";
-export { codeCacheFolder, packageVersion } from "./own-program.js";
+export { codeCacheFolder, endingSignals, ignoredSignals, packageVersion } from "./own-program.js";
 export {
   type ChildEnd,
   type ChildOutcome,
@@ -47,9 +47,7 @@ export {
   childPipe,
   definedOnly,
   describeEnd,
-  endingSignals,
   endRun,
-  ignoredSignals,
   ioFailed,
   makeCgroup,
   type RunIdentity,

@@ -1,9 +1,7 @@
 export { resolveCommand } from "./executable.js";
 export { describeEnd, ioFailed } from "./failure.js";
 export {
-  endingSignals,
   endRun,
-  ignoredSignals,
   makeCgroup,
   removeCgroup,
   runMembers,

@@ -10,9 +10,9 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { err, ok, type Result } from "@uncaged/workflow-protocol";
+import { ignoredSignals } from "../own-program.js";
 import { refusalOf } from "./executable.js";
 import { ioFailed, isErrno, refusalOfWords } from "./failure.js";
-import { ignoredSignals } from "./members.js";
 import { openOutput, readPrefix } from "./output.js";
 import { lazyOs } from "./spawn.js";
 import type {
