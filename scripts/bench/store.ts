@@ -10,17 +10,7 @@ import {
 } from "@uncaged/json-cas";
 import { fsStoreFile } from "@uncaged/json-cas-fs";
 import type { ThreadId, WorkflowPayload } from "@uncaged/workflow-protocol";
-import {
-  addThread,
-  openStorage,
-  putContent,
-  putReactSession,
-  putStart,
-  putStep,
-  putWorkflow,
-  setRegistry,
-  TYPE,
-} from "@uncaged/workflow-store";
+import { addThread, openStorage, putNode, setRegistry, TYPE } from "@uncaged/workflow-store";
 
 export type StoreSpec = {
   /** Steps of the thread that is stepped. */
@@ -53,13 +43,15 @@ export async function buildStore(root: string, spec: StoreSpec): Promise<BuiltSt
   // In memory first: a benchmark's store need not survive a power cut, and a hundred thousand fsyncs take minutes.
   const cas = createMemoryStore();
   const meta = await putSchema(cas, META);
-  const workflow = await putWorkflow(cas, workflowOf(meta, spec.expression));
-  const start = await putStart(cas, { workflow, prompt: "Measure it" });
+  const workflow = await putNode(cas, "workflow", workflowOf(meta, spec.expression));
+  const start = await putNode(cas, "startNode", { workflow, prompt: "Measure it" });
   let prev: Hash | null = null;
   for (let index = 0; index < spec.history; index += 1) {
     const output = await cas.put(meta, { ok: true, note: `step ${index}` });
-    const prompt = await putContent(cas, "Measure it");
-    const raw = await putContent(cas, `---\nok: true\nnote: step ${index}\n---\nDone with ${index}.`);
+    const prompt = await putNode(cas, "content", { text: "Measure it" });
+    const raw = await putNode(cas, "content", {
+      text: `---\nok: true\nnote: step ${index}\n---\nDone with ${index}.`,
+    });
     const facts = {
       agent: "uwf-bench",
       role: "worker",
@@ -69,8 +61,15 @@ export async function buildStore(root: string, spec: StoreSpec): Promise<BuiltSt
       usage: null,
     };
     const session = { ...facts, prompt, turns: [], raw, startedAt: index, durationMs: 1 };
-    const detail = await putReactSession(cas, session);
-    prev = await putStep(cas, { start, prev, role: "worker", output, detail, agent: "uwf-bench" });
+    const detail = await putNode(cas, "reactSession", session);
+    prev = await putNode(cas, "stepNode", {
+      start,
+      prev,
+      role: "worker",
+      output,
+      detail,
+      agent: "uwf-bench",
+    });
   }
   const head = prev ?? start;
   const nodes = cas.list().map((hash) => [hash, cas.get(hash)] as const);

@@ -1,5 +1,5 @@
 import { constants, fstatSync, openSync, writeSync } from "node:fs";
-import { readWithin, writeOut, writeStdout } from "@uncaged/workflow-store";
+import { readWithin, writeOut, writeStdout } from "@uncaged/json-cas-fs";
 import { endingSignals } from "@uncaged/workflow-util";
 import { isTerminal } from "./terminal.js";
 

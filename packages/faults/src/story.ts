@@ -5,7 +5,7 @@ import {
   type ListedThread,
   listThreads,
   openStorage,
-  putContent,
+  putNode,
   readChain,
   readRegistry,
 } from "@uncaged/workflow-store";
@@ -163,7 +163,7 @@ const pack = command(["cas", "pack"]);
 async function litter({ root }: World, isOld: boolean, ...texts: readonly string[]): Promise<void> {
   const { cas, paths } = openStorage(root, { now: Date.now });
   for (const text of texts) {
-    const hash = await putContent(cas, `Garbage number ${text}`);
+    const hash = await putNode(cas, "content", { text: `Garbage number ${text}` });
     if (isOld) utimesSync(fsStoreFile(paths.cas, hash), OLD, OLD);
   }
 }
@@ -194,7 +194,8 @@ async function traceOfStep({ tell, copyOf }: Teller, thread: string): Promise<vo
   const { cas } = openStorage(world.root, { now: Date.now });
   for (let pack = 0; pack < EARLIER; pack += 1) {
     await cas.together(async (store) => {
-      for (let turn = 0; turn < 33; turn += 1) await putContent(store, `Turn ${turn} of trace ${pack}`);
+      for (let turn = 0; turn < 33; turn += 1)
+        await putNode(store, "content", { text: `Turn ${turn} of trace ${pack}` });
     });
   }
   const facts = ({ cwd }: World): string => join(cwd, "facts.json");

@@ -7,13 +7,7 @@ import {
   type ReactTurnPayload,
   type Ref,
 } from "@uncaged/workflow-protocol";
-import {
-  putContent,
-  putExtractedSession,
-  putReactSession,
-  putReactToolCall,
-  putReactTurn,
-} from "@uncaged/workflow-store";
+import { putNode } from "@uncaged/workflow-store";
 import type { SessionFacts, ToolCallFacts, TurnFacts } from "./author.js";
 import type { ExtractSession } from "./llm/index.js";
 
@@ -57,8 +51,11 @@ export async function putDetail(store: Store, facts: RunFacts): Promise<CasRef> 
     startedAt,
     durationMs,
   };
-  if (facts.extract === null) return putReactSession(store, payload);
-  return putExtractedSession(store, { ...payload, extract: await putExtract(texts, role, facts.extract) });
+  if (facts.extract === null) return putNode(store, "reactSession", payload);
+  return putNode(store, "extractedSession", {
+    ...payload,
+    extract: await putExtract(texts, role, facts.extract),
+  });
 }
 
 /** The extracting model's own session: its instructions, input and answers. */
@@ -67,7 +64,7 @@ async function putExtract(
   role: string,
   { model, prompt, turns, usage, startedAt, durationMs }: ExtractSession,
 ): Promise<Ref<ReactSessionPayload>> {
-  return putReactSession(texts.store, {
+  return putNode(texts.store, "reactSession", {
     agent: "extract",
     role,
     ...namesIn(texts, { sessionId: null, cwd: null, model }),
@@ -92,16 +89,16 @@ function namesIn(
 }
 
 /** Stores one text as a node; the caller has already cleaned it. */
-export function putText(store: Store, text: string): ReturnType<typeof putContent> {
-  return putContent(store, storableText(text));
+export function putText(store: Store, text: string): Promise<CasRef> {
+  return putNode(store, "content", { text: storableText(text) });
 }
 
-function put({ store, storable }: Texts, text: string): ReturnType<typeof putContent> {
-  return putContent(store, storable(text));
+function put({ store, storable }: Texts, text: string): Promise<CasRef> {
+  return putNode(store, "content", { text: storable(text) });
 }
 
 async function putTurn(texts: Texts, turn: TurnFacts): Promise<Ref<ReactTurnPayload>> {
-  return putReactTurn(texts.store, {
+  return putNode(texts.store, "reactTurn", {
     input: await put(texts, turn.input),
     output: await put(texts, turn.output),
     toolCalls: await inOrder(turn.toolCalls, (call) => putToolCall(texts, call)),
@@ -111,7 +108,7 @@ async function putTurn(texts: Texts, turn: TurnFacts): Promise<Ref<ReactTurnPayl
 }
 
 async function putToolCall(texts: Texts, call: ToolCallFacts): Promise<Ref<ReactToolCallPayload>> {
-  return putReactToolCall(texts.store, {
+  return putNode(texts.store, "reactToolCall", {
     name: texts.storable(call.name),
     arguments: await put(texts, call.arguments),
     result: await put(texts, call.result),

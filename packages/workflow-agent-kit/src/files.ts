@@ -1,7 +1,7 @@
 import { type Hash, isHash, type JsonObject, type JsonValue } from "@uncaged/json-cas";
 import { isObject, joined, propertiesOf, typesOf } from "@uncaged/json-schema";
 import { err, LIMITS, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
-import { type NewFile, newFile, readWorkingFile, type WorkingFolder } from "@uncaged/workflow-store";
+import { type NewFile, newFile, readWorkingFile } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { branchesOf } from "./example/index.js";
 import { isList, isReference, memberOf } from "./schema.js";
@@ -21,6 +21,9 @@ type Refused = {
   /** `/patch: …` */
   readonly line: string;
 };
+
+/** Where paths lead. */
+export type WorkingFolder = Parameters<typeof readWorkingFile>[0];
 
 type Reader = WorkingFolder & { readonly redactor: Redactor };
 

@@ -1,5 +1,6 @@
+import { writeStderr as rawStderr, syncStdout, writeStdout } from "@uncaged/json-cas-fs";
 import { ENV, exitCodeOf, type Fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { attempt, writeStderr as rawStderr, syncStdout, writeStdout } from "@uncaged/workflow-store";
+import { attempt } from "@uncaged/workflow-store";
 import { endingSignals } from "@uncaged/workflow-util";
 import { FaultError, renderFault } from "./fault.js";
 

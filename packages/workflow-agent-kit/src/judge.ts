@@ -1,17 +1,11 @@
 import { type CasNode, type JsonObject, type JsonValue, type Store, validate } from "@uncaged/json-cas";
 import { type CasRef, err, ok, type Result } from "@uncaged/workflow-protocol";
-import {
-  brokenReferences,
-  openHistory,
-  recordedIn,
-  strangeField,
-  type WorkingFolder,
-} from "@uncaged/workflow-store";
+import { brokenReferences, openHistory, recordedIn, strangeWord } from "@uncaged/workflow-store";
 import type { Redactor } from "@uncaged/workflow-util";
 import { once } from "@uncaged/workflow-util";
 import { accept, selectDeclared } from "./accept.js";
 import { unfilledIn, type VariantExample } from "./example/index.js";
-import type { WithFiles } from "./files.js";
+import type { WithFiles, WorkingFolder } from "./files.js";
 import { loadFiles } from "./load.js";
 import { hasReferences } from "./schema.js";
 
@@ -57,7 +51,7 @@ export async function createJudge(place: JudgeContext): Promise<Judge> {
   return {
     refusal: () => refusal,
     accept: (given) => {
-      refusal ??= strangeField(redactor, selectDeclared(metaSchema, given));
+      refusal ??= strangeWord(redactor, selectDeclared(metaSchema, given));
       if (refusal !== null) return err([refusal]);
       const judged = judge(place, given, read);
       if (!judged.ok) return judged;

@@ -4,14 +4,13 @@ import { isObject, type JsonValue } from "@uncaged/json-cas";
 import { type CasRef, programOf, type RoleDefinition, type Usage } from "@uncaged/workflow-protocol";
 import {
   expandDetail,
-  type FailedSession,
   openStorage,
   type ReportedSession,
   readChainNode,
-  readFailedUsage,
+  readFailedRuns,
+  readNode,
   readReportedSessions,
   readSession,
-  readStart,
   type SessionSummary,
   type StepNode,
 } from "@uncaged/workflow-store";
@@ -20,7 +19,7 @@ import type { AgentContext, TurnFacts } from "./author.js";
 import { asSession } from "./call.js";
 import { buildResumePrompt, renderAttempt, withinLimit } from "./prompt/index.js";
 import { addUsage, NO_USAGE } from "./report.js";
-import type { OpenThread, Self } from "./thread.js";
+import type { FailedSession, OpenThread, Self } from "./thread.js";
 import { nodesBackwards, notesFor, promptSteps, type Tip } from "./thread.js";
 
 /**
@@ -261,7 +260,7 @@ function failedUsages(
   { sessionId }: Owner,
   since: number,
 ): readonly Usage[] | null {
-  const failed = readFailedUsage(storage, { thread, since });
+  const failed = readFailedRuns(storage, { thread, since });
   const ofSession = failed.ok ? failed.value.filter((run) => run.sessionId === sessionId) : [];
   if (ofSession.length === 0) return null;
   return ofSession.flatMap(({ usage }) => usage ?? []);
@@ -296,7 +295,7 @@ function detailsOf(
 ): readonly CasRef[] | null {
   const newest = readChainNode(store, head);
   const last = newest.ok && newest.value.kind === "step" ? newest.value : null;
-  const start = last === null ? null : readStart(store, last.payload.start);
+  const start = last === null ? null : readNode(store, "startNode", last.payload.start);
   const timestamp = start?.ok === true ? start.value.timestamp : 0;
   const tip = { storage: { cas: store }, head, last, thread: threadId, start: { timestamp } };
   const steps: readonly StepNode[] = [...stepsOfThread(tip)];

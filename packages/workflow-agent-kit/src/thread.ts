@@ -11,39 +11,36 @@ import {
   type NoteLine,
   ok,
   type Result,
+  type RunFailure,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
   checkTrust,
-  type FailedSession,
   findThread,
   keyNames,
   knownPast,
   loadConfig,
   loadDotEnv,
   notesOfRun,
+  type OpenHistory,
   openHistory,
   openStorage,
   type RunDir,
   readChainNode,
-  readEnding,
-  readFailedSessions,
+  readFailedRuns,
+  readNode,
   readNotes,
   readOutput,
   readProjectEnv,
   readReply,
   readRunRecord,
-  readStart,
-  readStep,
-  readWorkflow,
+  readThreadRecord,
   redactorOf,
   resolveStorageRoot,
   runDirOf,
-  type StartNode,
   type StepNode,
   type Storage,
-  type WorkflowNode,
 } from "@uncaged/workflow-store";
 import {
   findFrontmatter,
@@ -145,8 +142,8 @@ export function replyBody(reply: string, output: JsonValue): string {
 export type OpenThread = Opened & {
   readonly thread: ThreadId;
   readonly head: CasRef;
-  readonly workflow: WorkflowNode;
-  readonly start: StartNode;
+  readonly workflow: OpenHistory["workflow"];
+  readonly start: OpenHistory["start"];
   /** `null`: this will be the first step. */
   readonly last: StepNode | null;
   /** The run that uwf started this process for; `null` when uwf did not start it. */
@@ -197,7 +194,7 @@ function headOfRun(storage: Storage, text: string, { head, token }: Given): At |
   if (!thread.ok || token === null || head === null) return null;
   const run = runDirOf(storage, thread.value, token);
   const record = run === null ? null : readRunRecord(run);
-  const ending = readEnding(storage, thread.value);
+  const ending = readThreadRecord(storage, thread.value, "ending");
   if (!record?.ok || !ending.ok || ending.value !== null || record.value?.head !== head) return null;
   return { thread: thread.value, head: record.value.head };
 }
@@ -225,10 +222,10 @@ function readTip(store: Store, head: CasRef): Result<TipNodes, Fault> {
   if (!node.ok) return err(damage(head, head, node.error));
   const last = node.value.kind === "step" ? node.value : null;
   const startHash = last === null ? head : last.payload.start;
-  const start = readStart(store, startHash);
+  const start = readNode(store, "startNode", startHash);
   if (!start.ok) return err(damage(head, startHash, start.error));
   const workflowHash = start.value.payload.workflow;
-  const workflow = readWorkflow(store, workflowHash);
+  const workflow = readNode(store, "workflow", workflowHash);
   if (!workflow.ok) return err(damage(head, workflowHash, workflow.error));
   return ok({ workflow: workflow.value, start: start.value, last });
 }
@@ -240,6 +237,9 @@ export function damage(head: CasRef, node: CasRef, cause: Fault): Fault {
     : fault("CHAIN_DAMAGED", { head, node, reason: messageOf(cause) });
 }
 
+/** A run that gave no step, and the session that it reported. */
+export type FailedSession = RunFailure & { readonly sessionId: string; readonly cwd: string | null };
+
 /**
  * The runs of this step by this agent that gave no result but reported their session, oldest first, from uwf's
  * log. A log that cannot be read contains none.
@@ -249,12 +249,15 @@ export function attemptsOf(
   { name, program }: Self,
   role: string,
 ): readonly FailedSession[] {
-  const failed = readFailedSessions(storage, { thread, since: last?.timestamp ?? timeOfThreadId(thread) });
+  const failed = readFailedRuns(storage, { thread, since: last?.timestamp ?? timeOfThreadId(thread) });
   if (!failed.ok) return [];
   // The log has the program as it was started.
   const isOwn = (agent: string | null): boolean =>
     agent !== null && [name, program].includes(basename(agent));
-  return failed.value.filter((run) => run.head === head && run.role === role && isOwn(run.agent));
+  return failed.value.flatMap(({ failure, head: at, sessionId, cwd }) => {
+    const isMeant = at === head && failure.role === role && isOwn(failure.agent);
+    return isMeant && sessionId !== null ? [{ ...failure, sessionId, cwd }] : [];
+  });
 }
 
 /**
@@ -314,7 +317,7 @@ export function* promptSteps(open: OpenThread, steps: Iterable<StepNode>): Gener
 const GONE = "the output of a step does not exist";
 
 function previous(tip: Tip, { payload: { prev } }: StepNode): StepNode | null {
-  return prev === null ? null : needed(tip, prev, readStep(tip.storage.cas, prev));
+  return prev === null ? null : needed(tip, prev, readNode(tip.storage.cas, "stepNode", prev));
 }
 
 function needed<T>({ head }: Pick<OpenThread, "head">, hash: CasRef, read: Result<T, Fault>): T {

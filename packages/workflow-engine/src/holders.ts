@@ -1,4 +1,5 @@
 import { existsSync } from "node:fs";
+import { classifyHolder, explainHolder } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   type Fault,
@@ -12,9 +13,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
-  classifyHolder,
   doubtAbout,
-  explainHolder,
   type FoundRun,
   findRuns,
   identityOf,

@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from "node:fs";
 import { resolve, sep } from "node:path";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { type OwnRoot, ownRoot, type Storage } from "@uncaged/workflow-store";
+import { ownRoot, type Storage } from "@uncaged/workflow-store";
 
 /** What the engine may touch of the process it runs in; nothing here reads `process` itself. */
 export type Host = {
@@ -75,10 +75,7 @@ export function leadsInto(path: string, folder: string): boolean {
 type Surroundings = Pick<Messages, "warn"> & { readonly host: Pick<Host, "newToken"> };
 
 /** The storage root that a command is about to act in. If it is a copy, uwf says so once. */
-export async function nameRoot(
-  { host, warn }: Surroundings,
-  storage: Storage,
-): Promise<Result<OwnRoot, Fault>> {
+export async function nameRoot({ host, warn }: Surroundings, storage: Storage): ReturnType<typeof ownRoot> {
   const own = await ownRoot(storage, host.newToken);
   if (!own.ok) return own;
   const { copiedFrom } = own.value;

@@ -6,8 +6,8 @@ import {
   inspectWorkflowFile,
   type LoadedConfig,
   type ProjectConfig,
+  readNode,
   readRegistry,
-  readWorkflow,
   type Storage,
   TYPE,
   type WorkflowConfig,
@@ -117,7 +117,7 @@ async function knownIn({ storage, cwd }: WorkflowLookup, used: UsedWorkflow | nu
   const names = [...new Set([...Object.keys(registry), ...local, ...(used === null ? [] : [used.name])])];
   const registeredRoles = (name: string): readonly string[] => {
     const hash = own(registry, name);
-    const stored = hash === null ? null : readWorkflow(storage.cas, hash);
+    const stored = hash === null ? null : readNode(storage.cas, "workflow", hash);
     return stored?.ok ? Object.keys(stored.value.payload.roles) : [];
   };
   const localRoles = async (name: string): Promise<readonly string[] | null> => {
@@ -144,7 +144,7 @@ async function knownIn({ storage, cwd }: WorkflowLookup, used: UsedWorkflow | nu
 function wasUsed({ cas }: Storage, name: string): boolean {
   return [TYPE.workflow, TYPE.playedWorkflow].some((type) =>
     cas.listByType(type).some((hash) => {
-      const read = readWorkflow(cas, hash);
+      const read = readNode(cas, "workflow", hash);
       return read.ok && read.value.payload.name === name;
     }),
   );

@@ -9,13 +9,7 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import {
-  attempt,
-  findThreadToChange,
-  fullHistory,
-  openHistory,
-  readWorkFolder,
-} from "@uncaged/workflow-store";
+import { attempt, findThread, fullHistory, openHistory, readWorkFolder } from "@uncaged/workflow-store";
 import { buildQuestion } from "./question.js";
 import {
   asksAt,
@@ -58,7 +52,7 @@ export async function readQuestion(
   const { storage, host } = deps;
   const { cwd } = host;
   const { remote } = request;
-  const state = await findThreadToChange(storage, request.thread, cwd);
+  const state = await findThread(storage, request.thread, cwd, "change");
   if (!state.ok) return state;
   const { thread, head: now } = state.value;
   if (state.value.kind === "ended") return err(fault("THREAD_ENDED", { thread, reason: state.value.reason }));

@@ -12,6 +12,7 @@ import {
   ok,
   type Result,
   type RoutingFailure,
+  type RunFailure,
   type SeenState,
   START,
   type ThreadId,
@@ -21,7 +22,6 @@ import {
 import {
   arrivedAt,
   type EndedThread,
-  type FailedRuns,
   type Family,
   type FullHistory,
   findBlocker,
@@ -79,7 +79,7 @@ export type ThreadView = {
   /** So many steps, or one more than `most` (`null`: no bound) where there are more; `null` if they cannot be read. */
   readonly steps: (most: number | null) => number | null;
   /** Runs at its head that gave no step. */
-  readonly failures: () => Result<FailedRuns, Fault>;
+  readonly failures: () => Result<Failures, Fault>;
   readonly kin: () => Result<Kin, Fault>;
   /** Of a thread that waits for others: where that wait ends. */
   readonly blocker: () => HeldThread | null;
@@ -87,6 +87,15 @@ export type ThreadView = {
   readonly workFolder: () => Result<string | null, Fault>;
   /** The command that leads on; `idOf` writes the ids in it. */
   readonly command: (idOf: (thread: ThreadId) => string) => string;
+};
+
+type Failures = {
+  /** The agent failed. */
+  readonly failed: number;
+  /** uwf died while it ran, and it left no result. */
+  readonly abandoned: number;
+  /** The newest one. */
+  readonly last: RunFailure | null;
 };
 
 /** The thread that has started it, and those that it has started: of one visit of a role together, by item. */
@@ -264,10 +273,15 @@ async function decideOnward({ storage, decider }: Reader, at: At, chain: OpenHis
   return { ...NOTHING_NEXT, stuck };
 }
 
-function readFailures(storage: Storage, { thread, head }: At): Result<FailedRuns, Fault> {
+function readFailures(storage: Storage, { thread, head }: At): Result<Failures, Fault> {
   const arrived = arrivedAt(storage, { thread, head });
   // The clock went back: everything since then has an earlier time.
-  return readFailedRuns(storage, { thread, head, since: arrived > storage.now() ? 0 : arrived });
+  const runs = readFailedRuns(storage, { thread, since: arrived > storage.now() ? 0 : arrived });
+  if (!runs.ok) return runs;
+  const here = runs.value.filter((run) => run.head === head);
+  const count = (outcome: RunFailure["outcome"]) =>
+    here.filter(({ failure }) => failure.outcome === outcome).length;
+  return ok({ failed: count("failed"), abandoned: count("abandoned"), last: here.at(-1)?.failure ?? null });
 }
 
 function countSteps(history: OpenHistory | null, most: number | null): number | null {

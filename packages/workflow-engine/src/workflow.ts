@@ -35,10 +35,10 @@ import {
   findLocalWorkflows,
   findThread,
   openHistory,
-  putWorkflow,
+  putNode,
+  readNode,
   readParents,
   readRegistry,
-  readWorkflow,
   readWorkflowFile,
   type Storage,
   storedWorkflow,
@@ -195,7 +195,7 @@ function registeredWorkflow(resolver: Resolver, name: string, hash: CasRef): Res
 }
 
 function stored(resolver: Resolver, hash: CasRef): Result<ResolvedWorkflow, Fault> {
-  const read = readWorkflow(resolver.storage.cas, hash);
+  const read = readNode(resolver.storage.cas, "workflow", hash);
   return read.ok ? ok({ kind: "stored", ...read.value }) : read;
 }
 
@@ -218,7 +218,7 @@ export function storeWorkflow(
 export async function writeWorkflow(cas: Store, assembled: AssembledWorkflow): Promise<CasRef> {
   await ensureTypes(cas);
   for (const schema of assembled.schemas) await putSchema(cas, schema);
-  return putWorkflow(cas, assembled.payload);
+  return putNode(cas, "workflow", assembled.payload);
 }
 
 /**

@@ -1,4 +1,5 @@
 import {
+  CasError,
   type CasNode,
   type Hash,
   isHash,
@@ -12,13 +13,14 @@ import {
   err,
   type Fault,
   fault,
+  fromCasFault,
   messageOf,
   ok,
   type ReactSessionPayload,
   type Result,
 } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-import { DETAIL_FIELDS, TYPE } from "./nodes/index.js";
+import { DETAIL_FIELDS, TYPE } from "./nodes.js";
 
 /** Steps of other threads, one inside the other, are expanded so deep. */
 const MOST_THREADS = 4;
@@ -42,93 +44,77 @@ export function expandDetail(
   hash: Hash,
   tell: (part: MissingPart) => void = () => {},
 ): Result<JsonValue, Fault> {
-  const root = attempt(() => store.get(hash));
-  if (!root.ok) return root;
-  if (root.value === null) return err(fault("NODE_MISSING", { hash, referrer: null }));
-  return expandNode({ store, tell, threads: 0 }, root.value);
-}
-
-function expandNode(look: Look, node: CasNode): Result<JsonValue, Fault> {
-  const { type, payload } = node;
-  if (!isObject(payload)) return ok(payload);
-  if (type === TYPE.stepNode) return expandStep(look, payload);
-  if (type === TYPE.join) return expandJoin(look, payload);
-  const rules = DETAIL_FIELDS.get(type);
-  if (rules === undefined) return ok(payload);
-  return expandMembers(payload, (key, value) => {
-    const expected = rules.get(key);
-    return expected === undefined ? ok(value) : expandEach(look, value, (node) => node.type === expected);
+  return attempt(() => {
+    const root = store.get(hash);
+    if (root === null) throw new CasError({ code: "NODE_MISSING", hash, referrer: null });
+    return expandNode({ store, tell, threads: 0 }, root);
   });
 }
 
-function expandStep(look: Look, payload: JsonObject): Result<JsonValue, Fault> {
-  if (look.threads === MOST_THREADS) return ok(payload);
+// Each throws `CasError` for what is neither missing nor damaged.
+
+function expandNode(look: Look, { type, payload }: CasNode): JsonValue {
+  if (!isObject(payload)) return payload;
+  if (type === TYPE.stepNode) return expandStep(look, payload);
+  if (type === TYPE.join) return expandJoin(look, payload);
+  const rules = DETAIL_FIELDS.get(type);
+  if (rules === undefined) return payload;
+  return expandMembers(payload, (key, value) => {
+    const expected = rules.get(key);
+    return expected === undefined ? value : expandEach(look, value, expected);
+  });
+}
+
+function expandStep(look: Look, payload: JsonObject): JsonValue {
+  if (look.threads === MOST_THREADS) return payload;
   const inside = { ...look, threads: look.threads + 1 };
   return expandMembers(payload, (key, value) => {
-    if (key === "output") return put(look, value, ({ payload: output }) => ok(output));
-    return key === "detail" ? put(look, value, (node) => expandNode(inside, node)) : ok(value);
+    if (key === "output") return put(look, value, ({ payload: output }) => output);
+    return key === "detail" ? put(look, value, (node) => expandNode(inside, node)) : value;
   });
 }
 
 /** Each child's newest step in the place of its hash. */
-function expandJoin(look: Look, payload: JsonObject): Result<JsonValue, Fault> {
-  const children: JsonValue[] = [];
-  for (const child of Array.isArray(payload.children) ? payload.children : []) {
-    const expanded = isObject(child)
-      ? expandMembers(child, (key, value) =>
-          key === "head" ? put(look, value, (node) => expandNode(look, node)) : ok(value),
-        )
-      : ok(child);
-    if (!expanded.ok) return expanded;
-    children.push(expanded.value);
-  }
-  return ok({ ...payload, children });
+function expandJoin(look: Look, payload: JsonObject): JsonValue {
+  const head = (value: JsonValue): JsonValue => put(look, value, (node) => expandNode(look, node));
+  const children = (Array.isArray(payload.children) ? payload.children : []).map((child: JsonValue) =>
+    isObject(child) ? expandMembers(child, (key, value) => (key === "head" ? head(value) : value)) : child,
+  );
+  return { ...payload, children };
 }
 
 function expandMembers(
   payload: JsonObject,
-  expand: (key: string, value: JsonValue) => Result<JsonValue, Fault>,
-): Result<JsonValue, Fault> {
-  const expanded: [string, JsonValue][] = [];
-  for (const [key, value] of Object.entries(payload)) {
-    const member = expand(key, value);
-    if (!member.ok) return member;
-    expanded.push([key, member.value]);
-  }
-  return ok(Object.fromEntries(expanded));
+  expand: (key: string, value: JsonValue) => JsonValue,
+): JsonObject {
+  return Object.fromEntries(Object.entries(payload).map(([key, value]) => [key, expand(key, value)]));
 }
 
 /** A reference, or a list of references. One to another kind of node than belongs there stays a hash. */
-function expandEach(
-  look: Look,
-  value: JsonValue,
-  belongs: (node: CasNode) => boolean,
-): Result<JsonValue, Fault> {
-  const one = (item: JsonValue): Result<JsonValue, Fault> =>
-    put(look, item, (node) => (belongs(node) ? expandNode(look, node) : ok(item)));
-  if (!Array.isArray(value)) return one(value);
-  const members: JsonValue[] = [];
-  for (const item of value) {
-    const member = one(item);
-    if (!member.ok) return member;
-    members.push(member.value);
-  }
-  return ok(members);
+function expandEach(look: Look, value: JsonValue, expected: Hash): JsonValue {
+  const one = (item: JsonValue): JsonValue =>
+    put(look, item, (node) => (node.type === expected ? expandNode(look, node) : item));
+  return Array.isArray(value) ? value.map(one) : one(value);
 }
 
 /** What `expand` makes of the node that a value refers to. */
-function put(
-  { store, tell }: Look,
-  value: JsonValue,
-  expand: (node: CasNode) => Result<JsonValue, Fault>,
-): Result<JsonValue, Fault> {
-  if (!isHash(value)) return ok(value);
-  const node = attempt(() => store.get(value));
-  if (node.ok && node.value !== null) return expand(node.value);
-  if (!node.ok && node.error.code !== "NODE_DAMAGED") return node;
-  const part = { missing: value, reason: node.ok ? "does not exist" : messageOf(node.error) };
+function put({ store, tell }: Look, value: JsonValue, expand: (node: CasNode) => JsonValue): JsonValue {
+  if (!isHash(value)) return value;
+  const node = readPart(store, value);
+  if (typeof node !== "string") return expand(node);
+  const part = { missing: value, reason: node };
   tell(part);
-  return ok(part);
+  return part;
+}
+
+/** The node, or the end of a sentence about why there is none. */
+function readPart(store: Store, hash: Hash): CasNode | string {
+  try {
+    return store.get(hash) ?? "does not exist";
+  } catch (error) {
+    if (!(error instanceof CasError) || error.fault.code !== "NODE_DAMAGED") throw error;
+    return messageOf(fromCasFault(error.fault));
+  }
 }
 
 /** Threads within threads deeper than this show no reply text. */
@@ -233,16 +219,7 @@ function sessionIn({ type, payload }: CasNode): Omit<SessionSummary, "extract"> 
   };
 }
 
-/**
- * The usage of a step's session; `null` if its detail is not a session, cannot be read, or does not record it. For
- * the log only.
- */
-export function readSessionUsage(store: Store, detail: Hash): SessionSummary["usage"] {
-  const session = readSession(store, detail);
-  return session.ok && session.value !== null ? session.value.usage : null;
-}
-
-/** The same of a detail that was read already. */
+/** The usage of a session that was read already; `null` for other nodes, and where it is not recorded. */
 export function sessionUsageIn(detail: CasNode): SessionSummary["usage"] {
   return sessionIn(detail)?.usage ?? null;
 }

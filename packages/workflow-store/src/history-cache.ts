@@ -1,6 +1,6 @@
 import { dirname, join } from "node:path";
-import { HASH_LENGTH, hashBytes, type Store } from "@uncaged/json-cas";
-import { isLink } from "@uncaged/json-cas-fs";
+import { CasError, HASH_LENGTH, hashBytes, type Store } from "@uncaged/json-cas";
+import { errnoOf, isLink, makeDir, removeIfThere, replaceFile } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   type Fault,
@@ -10,11 +10,10 @@ import {
   type StepContext,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { type OpenHistory, readContext } from "./chain.js";
-import { LARGEST_DERIVED, quietly, readDerived, removeBoth, writeAnew } from "./files.js";
-import { freezeDeep } from "./freeze.js";
-import { parseList } from "./json.js";
-import type { StepNode } from "./nodes/index.js";
+import { freezeDeep, type OpenHistory, readContext } from "./chain.js";
+import { readBytes } from "./files.js";
+import type { StepNode } from "./nodes.js";
+import { parseJson } from "./record.js";
 import type { Storage } from "./storage.js";
 
 // <cache>/history/<thread>.json   a thread's steps as conditions see them, for those that may look at all of them: ten thousand
@@ -25,8 +24,20 @@ import type { Storage } from "./storage.js";
 //   ,"<step>",{…}
 //   ,"<seal>"]
 //
-// The seal is the XXH64 of every byte before its line. Each writer replaces the file by rename, and nothing is synced: what a
-// power cut leaves is a document that is whole, or one that its seal does not fit, which counts as none.
+// The seal is the XXH64 of every byte before its line. A document that it does not fit counts as none.
+
+/** Bytes. A longer history is read from its nodes: in memory it is several times as large. */
+const LARGEST = 128 * 1024 * 1024;
+
+/** Returns `null` if the file system refuses: a cache is never essential. */
+function quietly<T>(action: () => T): T | null {
+  try {
+    return action();
+  } catch (error) {
+    if (errnoOf(error) === null && !(error instanceof CasError)) throw error;
+    return null;
+  }
+}
 
 /** Where caches are, which any storage tells. */
 export type CacheLocation = Pick<Storage, "paths">;
@@ -58,7 +69,7 @@ function isOurs(storage: CacheLocation, thread: ThreadId): boolean {
 /** Removes what the cache has of a thread that ends, if that is possible: what stays is harmless. */
 export function forgetHistory(storage: CacheLocation, thread: ThreadId): void {
   quietly(() => {
-    if (isOurs(storage, thread)) removeBoth(cacheFile(storage, thread));
+    if (isOurs(storage, thread)) removeIfThere(cacheFile(storage, thread));
   });
 }
 
@@ -76,11 +87,12 @@ function stepsIn(bytes: Buffer, start: CasRef): readonly SeenStep[] {
   const body = bytes.subarray(0, Math.max(0, bytes.length - SEAL_LINE));
   if (!body.subarray(0, header.length).equals(header)) return [];
   if (!sealLine(body).equals(bytes.subarray(body.length))) return [];
-  const elements = parseList(bytes.toString("utf8"));
+  const elements = parseJson(bytes.toString("utf8"));
+  if (!Array.isArray(elements)) return [];
   const steps: SeenStep[] = [];
   // The seal shows that uwf wrote the text. Its shape is checked all the same, in case uwf made a mistake.
   for (let at = HEADER; at + STEP < elements.length; at += STEP) {
-    const [hash, step] = [elements[at], elements[at + 1]];
+    const [hash, step]: readonly unknown[] = elements.slice(at, at + STEP);
     if (typeof hash !== "string" || !isStep(step)) return [];
     freezeDeep(step.output);
     steps.push({ hash: hash as CasRef, step: Object.freeze(step) });
@@ -106,8 +118,8 @@ export function knownPast(
   thread: ThreadId,
   { start, since }: Pick<OpenHistory, "start" | "since">,
 ): Result<KnownPast, Fault> {
-  const bytes = quietly(() => readDerived(cacheFile(storage, thread)));
-  const cached = bytes === null ? [] : stepsIn(bytes, start.hash);
+  const bytes = readBytes(cacheFile(storage, thread), LARGEST, "refused");
+  const cached = bytes.ok && bytes.value !== null ? stepsIn(bytes.value, start.hash) : [];
   const places = new Map(cached.map(({ hash }, index) => [hash, index + 1]));
   const rest = since((hash) => places.has(hash));
   if (!rest.ok) return rest;
@@ -161,11 +173,13 @@ export function cacheHistory(
     for (const { hash, step } of steps) {
       const line = Buffer.from(`,"${hash}",${JSON.stringify(step)}\n`);
       size += line.length;
-      if (size > LARGEST_DERIVED) return;
+      if (size > LARGEST) return;
       parts.push(line);
     }
     const body = Buffer.concat(parts);
-    writeAnew(cacheFile(storage, thread), Buffer.concat([body, sealLine(body)]));
+    const file = cacheFile(storage, thread);
+    makeDir(dirname(file));
+    replaceFile(file, Buffer.concat([body, sealLine(body)]), null);
   });
 }
 

@@ -1,23 +1,12 @@
 export {
-  classifyHolder,
-  describeHolder,
-  explainHolder,
-  isLink,
-  isProvedAlive,
-  readWithin,
-  refuseLink,
-  syncStdout,
-  writeFileAtomic,
-  writeFileHere,
-  writeNewFile,
-  writeOut,
-  writeStderr,
-  writeStdout,
-} from "@uncaged/json-cas-fs";
+  admitThreads,
+  asThreadEntry,
+  type ThreadEntry,
+  threadEntry,
+} from "./admit-threads.js";
 export { withAnswerFields } from "./answer.js";
-export { readHistory } from "./archive.js";
+export { archiveThread, logLeftRun } from "./archive.js";
 export { attempt, attemptAsync } from "./attempt.js";
-export { authoredMeta } from "./authored-meta.js";
 export {
   type Chain,
   createLazyContext,
@@ -30,8 +19,6 @@ export {
   workflowOfHead,
 } from "./chain.js";
 export {
-  type AgentConfig,
-  configFile,
   type DotEnv,
   keyNames,
   type LoadedConfig,
@@ -40,14 +27,11 @@ export {
   loadProjectConfig,
   loadThreadProject,
   type NotifyEvent,
-  PROVIDER_PRESETS,
   type ProjectConfig,
-  type ProviderPreset,
   readProjectEnv,
   redactorOf,
   type SandboxConfig,
-  strangeField,
-  strangeText,
+  strangeWord,
   updateConfigFiles,
   type WorkflowConfig,
 } from "./config/index.js";
@@ -72,39 +56,38 @@ export {
   readWorkflowFile,
   type WorkflowCheck,
 } from "./documents/index.js";
-export {
-  readFailedHeads,
-  readFailedRuns,
-  readFailedRunsSince,
-  readFailedSessions,
-  readFailedUsage,
-} from "./failed-runs.js";
+export { readWorkingFile } from "./files.js";
+export { createRootReader, oldestLiveRun, placeOfRoot } from "./gc-roots.js";
 export {
   addThread,
   advanceHead,
-  archiveThread,
-  logLeftRun,
-  readEnding,
   readHead,
   readHeads,
   stillHeld,
   withdrawThread,
   writeEnding,
-} from "./heads/index.js";
+} from "./heads.js";
+export { readHistory } from "./history.js";
+export { type FullHistory, fullHistory, knownPast } from "./history-cache.js";
 export {
-  cacheHistory,
-  type FullHistory,
-  fullHistory,
-  knownPast,
-  type SeenStep,
-  wholeHistory,
-} from "./history-cache.js";
-export { asOnlyWorker, indexLockPath, type LockFile, listLocks, withIndexLock } from "./locks.js";
+  asOnlyWorker,
+  indexLockPath,
+  type LockFile,
+  listLocks,
+  type Unlocked,
+  unlock,
+  withIndexLock,
+} from "./locks.js";
+export {
+  isRunLogged,
+  type ReportedSession,
+  readFailedHeads,
+  readFailedRuns,
+  readReportedSessions,
+  readRunLines,
+} from "./logged-runs.js";
 export {
   copyLog,
-  type FailedRuns,
-  type FailedSession,
-  isRunLogged,
   type LogDay,
   type LogEntry,
   type LogQuery,
@@ -113,36 +96,19 @@ export {
   logOffset,
   newestLogTime,
   readLogDay,
-  readRunLines,
 } from "./logs.js";
 export {
   type ChainNode,
   ensureTypes,
-  hashOfStart,
-  putAnswer,
-  putContent,
-  putExtractedSession,
-  putJoin,
-  putReactSession,
-  putReactToolCall,
-  putReactTurn,
-  putStart,
-  putStep,
-  putWorkflow,
+  putNode,
   readChainNode,
-  readContent,
+  readNode,
   readOutput,
-  readStart,
-  readStep,
-  readWorkflow,
-  type StartNode,
   type StepNode,
   storedWorkflow,
   TYPE,
-  type WorkflowNode,
-} from "./nodes/index.js";
-export { copiedSince, type OwnRoot, ownRoot, readSeal } from "./own-root.js";
-export { isOnRemote, readPause } from "./pause.js";
+} from "./nodes.js";
+export { copiedSince, ownRoot, readSeal } from "./own-root.js";
 export { inspectRoot, type RootLook, tryWriting, unwritablePaths } from "./probe.js";
 export {
   type BrokenInThread,
@@ -150,57 +116,43 @@ export {
   brokenReferences,
   recordedIn,
 } from "./references.js";
-export { readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
+export { authoredMeta, readRegistry, readRegistryHistory, setRegistry } from "./registry.js";
 export {
   encodedNodes,
   hasWorkspace,
-  hostName,
   knownTypes,
+  linkChildren,
   makeWorkspace,
   type PlacedThread,
   placeThread,
+  refuseOurs,
   repositoryFolder,
   storeEncoded,
-  writeHealth,
 } from "./remote-copy.js";
-export { type ReportedSession, readReportedSessions } from "./reported-sessions.js";
 export {
-  admitThreads,
-  asThreadEntry,
-  createRootReader,
-  entryOutput,
-  oldestLiveRun,
-  placeOfRoot,
-  sweepRootLitter,
-  type ThreadEntry,
-  threadEntry,
-} from "./roots/index.js";
-export {
-  barRun,
   doubtAbout,
   type FoundRun,
-  findRuns,
   identityOf,
   isCopiedRun,
   lastSignOfLife,
-  newRun,
   openRunFile,
   type RunDir,
   readPid,
-  readReport,
-  readRunRecord,
-  readWorkFolder,
-  readWorkflowSource,
   releaseRun,
-  removeRun,
   runDirOf,
+  threadRunsPath,
+} from "./run-dir.js";
+export { readReport } from "./run-report.js";
+export {
+  barRun,
+  findRuns,
+  newRun,
+  readRunRecord,
+  removeRun,
   stderrTail,
   stdoutTail,
   surveyRuns,
-  threadRunsPath,
-  writeWorkFolder,
-  writeWorkflowSource,
-} from "./runs/index.js";
+} from "./runs.js";
 export { configSchema, workflowSchema } from "./schemas.js";
 export {
   checkTrust,
@@ -208,10 +160,18 @@ export {
   openStorage,
   resolveStorageRoot,
   type Storage,
-  type StoragePaths,
   storeWriter,
 } from "./storage.js";
 export { type NewFile, newFile, putFile, readStoredFile, type StoredFile } from "./stored-file.js";
+export {
+  asWaiting,
+  isOnRemote,
+  readHold,
+  readStuck,
+  readThreadRecord,
+  readWorkFolder,
+  writeThreadRecord,
+} from "./thread-records.js";
 export {
   addKeyedThread,
   addNote,
@@ -219,12 +179,10 @@ export {
   addSuccessor,
   adoptChildren,
   arrivedAt,
-  asWaiting,
   type ChildOf,
   type Claim,
   changeLimits,
   claimThread,
-  clearStuck,
   configStamp,
   costOf,
   descendantsOf,
@@ -235,16 +193,12 @@ export {
   findHeld,
   findKeyedThread,
   findThread,
-  findThreadToChange,
-  findThreadToEnd,
   giveNotes,
   giveToRemote,
   isHeldByUs,
-  keepsSpent,
   LATEST,
   type ListedThread,
   limitsStamp,
-  linkChildren,
   listThreads,
   notesOfRun,
   openThreadList,
@@ -252,31 +206,21 @@ export {
   playsByThreads,
   readAllSpent,
   readFamily,
-  readHold,
   readHolder,
-  readLimits,
   readNotes,
   readParents,
   readSpent,
-  readStuck,
   readWaiting,
-  refuseOurs,
   releaseClaim,
   removeThreads,
   resumeThread,
   spentInHistory,
   startSpending,
   stillWaits,
+  sweepRootLitter,
   type ThreadList,
   type ThreadState,
   threadsWithRuns,
-  type Unlocked,
-  unlockIndex,
-  unlockThread,
-  writeHold,
-  writeLimits,
-  writeStuck,
   writeWaiting,
 } from "./threads/index.js";
-export { type CheckedStep, verifyStep } from "./verify.js";
-export { readWorkingFile, type WorkingFolder } from "./working-file.js";
+export { verifyStep } from "./verify.js";

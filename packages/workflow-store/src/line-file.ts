@@ -1,20 +1,12 @@
-import { closeSync, fsyncSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, readSync, writeSync } from "node:fs";
 import { appendLine, ioFault, isLink, openAppendOnly } from "@uncaged/json-cas-fs";
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-import { readBytes, readTail } from "./files.js";
-import { parseRecord } from "./json.js";
+import { damaged, decodeText, readBytes, readEnd, withRegular } from "./files.js";
+import { parseRecord, type RecordShape } from "./record.js";
 
 // Append-only files of JSON records, one per line: history.jsonl, children.jsonl, keys.jsonl, registry-history.jsonl,
 // removed.jsonl, spent.jsonl.
-
-/** What a line of a file is. */
-export type LineShape<T> = {
-  /** `null`: it is not one. */
-  readonly asLine: (record: Readonly<Record<string, unknown>>) => T | null;
-  /** Its fields, for the sentence about a wrong one: `{thread, at}`. */
-  readonly fields: string;
-};
 
 /** Bytes of a file that is read as a whole: some 400,000 lines. A step reads none of that size. */
 export const LARGEST_LINES: number = 64 * 1024 * 1024;
@@ -25,7 +17,7 @@ export const LARGEST_LINES: number = 64 * 1024 * 1024;
  */
 export function readLines<T>(
   file: string,
-  { asLine, fields }: LineShape<T>,
+  shape: RecordShape<T>,
   wanted: (line: T) => boolean = () => true,
 ): Result<readonly T[], Fault> {
   const read = readBytes(file, LARGEST_LINES);
@@ -36,44 +28,87 @@ export function readLines<T>(
   let start = 0;
   for (let number = 1; ; number += 1) {
     const end = bytes.indexOf("\n", start);
-    const line = asLine(parseRecord(bytes.toString("utf8", start, end === -1 ? bytes.length : end)) ?? {});
+    const line = lineIn(bytes, start, end, shape);
     if (line !== null && wanted(line)) lines.push(line);
     if (end === -1) return ok(lines);
-    if (line === null)
-      return err(fault("STORE_DAMAGED", { file, reason: `line ${number}: it is not ${fields}` }));
+    if (line === null) return damaged(file, `line ${number}: ${shape.otherwise}`);
     start = end + 1;
   }
 }
 
-/** Appends lines durably, in one write; a torn last line is cut off first. The caller holds the file's lock. */
-export function appendLines<T>(
-  file: string,
-  { asLine }: LineShape<T>,
-  lines: readonly T[],
-): Result<void, Fault> {
-  if (lines.length === 0) return ok(undefined);
-  const closed = withWholeLines(file, (text) => asLine(parseRecord(text) ?? {}) !== null);
-  if (!closed.ok) return closed;
-  return attempt(() => appendLine(file, lines.map((line) => JSON.stringify(line)).join("\n")));
+/** `end`: of its newline; -1: it has none. */
+function lineIn<T>(bytes: Buffer, start: number, end: number, { read }: RecordShape<T>): T | null {
+  const text = decodeText(bytes, start, end === -1 ? bytes.length : end);
+  return text === null ? null : read(parseRecord(text) ?? {});
 }
 
 /**
- * Before `appendLine`: a last record that only lacks its newline gets it, or it would be cut off as torn. A link is
- * `STORE_DAMAGED`: the line would go wherever it leads.
+ * The records of the lines that begin so, found without reading any other: a step asks this, in a file that may have a
+ * hundred thousand lines.
  */
-function withWholeLines(path: string, isWhole: (line: string) => boolean): Result<void, Fault> {
-  const linked = attempt(() => isLink(path));
-  if (!linked.ok) return linked;
-  if (linked.value) return err(fault("STORE_DAMAGED", { file: path, reason: "it is not a regular file" }));
-  return attempt(() => {
-    const end = readTail(path, LONGEST_LINE);
-    const last = end.slice(end.lastIndexOf("\n") + 1);
-    if (last !== "" && isWhole(last)) endLine(path);
+export function readLinesBeginning<T>(
+  file: string,
+  shape: RecordShape<T>,
+): Result<(beginning: string) => Result<readonly T[], Fault>, Fault> {
+  const read = readBytes(file, LARGEST_LINES);
+  if (!read.ok) return read;
+  const bytes = read.value ?? Buffer.alloc(0);
+  return ok((beginning) => {
+    const lines: T[] = [];
+    for (let at = bytes.indexOf(beginning); at !== -1; at = bytes.indexOf(beginning, at + 1)) {
+      const end = bytes.indexOf("\n", at);
+      const line = lineIn(bytes, at, end, shape);
+      if (line !== null) lines.push(line);
+      else if (end !== -1) return damaged(file, `in a line of it: ${shape.otherwise}`);
+    }
+    return ok(lines);
   });
+}
+
+/** Read at once: a million ended threads are 130 MB. */
+const PIECE = 256 * 1024;
+
+/** Whether a file of any size has this text somewhere; `false` for a missing one. */
+export function isMentioned(file: string, text: string): Result<boolean, Fault> {
+  const wanted = Buffer.from(text);
+  const mentioned = withRegular(file, (fd) => {
+    const piece = Buffer.allocUnsafeSlow(PIECE);
+    let kept = 0;
+    for (;;) {
+      const read = readSync(fd, piece, kept, PIECE - kept, null);
+      if (read === 0) return false;
+      const bytes = piece.subarray(0, kept + read);
+      if (bytes.includes(wanted)) return true;
+      // The text may begin in this piece and end in the next.
+      kept = Math.min(wanted.length - 1, bytes.length);
+      piece.copyWithin(0, bytes.length - kept, bytes.length);
+    }
+  });
+  return mentioned.ok ? ok(mentioned.value === true) : mentioned;
 }
 
 /** More than any record. */
 const LONGEST_LINE = 64 * 1024;
+
+/**
+ * Appends lines durably, in one write. The caller holds the file's lock. A last record that only lacks its newline gets it
+ * first, and what else is left of a torn write is cut off. A link is `STORE_DAMAGED`: the line would go wherever it leads.
+ */
+export function appendLines<T>(
+  file: string,
+  shape: RecordShape<T>,
+  lines: readonly T[],
+): Result<void, Fault> {
+  if (lines.length === 0) return ok(undefined);
+  const linked = attempt(() => isLink(file));
+  if (!linked.ok) return linked;
+  if (linked.value) return damaged(file, "it is not a regular file");
+  return attempt(() => {
+    const end = readEnd(file, LONGEST_LINE);
+    if (lineIn(end, end.lastIndexOf("\n") + 1, -1, shape) !== null) endLine(file);
+    appendLine(file, lines.map((line) => JSON.stringify(line)).join("\n"));
+  });
+}
 
 function endLine(path: string): void {
   const fd = openAppendOnly(path);

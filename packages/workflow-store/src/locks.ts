@@ -3,13 +3,15 @@ import {
   acquireLock,
   explainHolder,
   type FoundLock,
+  type LockRecord,
   readLock,
   releaseLock,
+  tryLock,
   type Verdict,
 } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, type Result, THREAD_ID, type ThreadId } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "./attempt.js";
-import { folderNames } from "./files.js";
+import { folderNames, removeTree } from "./files.js";
 import { prepareRoot, type Storage } from "./storage.js";
 
 export function indexLockPath(storage: Storage): string {
@@ -96,4 +98,56 @@ function lockFile(storage: Storage, name: string): LockFile | null {
   if (thread !== undefined) return { kind: "thread", thread, file, holder };
   if (name === "index.lock") return { kind: "index", file, holder };
   return { kind: name === "worker.lock" ? "worker" : "litter", file, holder };
+}
+
+/** Who held a lock, whether it is alive, and whether the lock is free now. */
+export type Unlocked = {
+  readonly released: boolean;
+  /** `null`: the lock was free. */
+  readonly holder: (FoundLock & Verdict) | null;
+};
+
+/**
+ * Releases a thread's lock (`null`: that of threads.yaml, history.jsonl and registry.yaml) if its holder is provably dead;
+ * with `force` any holder's, on a person's word. A lock that is still held afterwards is not a fault.
+ */
+export function unlock(storage: Storage, thread: ThreadId | null, force: boolean): Result<Unlocked, Fault> {
+  const path = thread === null ? indexLockPath(storage) : threadLockPath(storage, thread);
+  return attempt(() => {
+    const record = readLock(path);
+    if (record === null) return { released: false, holder: null };
+    const holder = { ...record, ...explainHolder(record) };
+    if (holder.judgement === "dead") return releaseDead(path, holder);
+    return { released: force && removeRecord(path, record), holder };
+  });
+}
+
+/** Taking the lock breaks a dead record, by the usual protocol. */
+function releaseDead(path: string, holder: FoundLock & Verdict): Unlocked {
+  const taken = tryLock(path);
+  if (taken.kind === "lock") {
+    releaseLock(taken);
+    return { released: true, holder };
+  }
+  // Another process was quicker: the dead holder is gone, and this is not the holder that a person saw and
+  // meant.
+  return { released: false, holder: { ...taken.holder, ...explainHolder(taken.holder) } };
+}
+
+/**
+ * Removes the record that was seen and no other: under the lock that breakers of it take (json-cas-fs lock.ts),
+ * after a second look. A living holder may still release the lock and another take it between that look and the
+ * removal: microseconds, for a person who was warned that the holder may be alive.
+ */
+function removeRecord(path: string, { nonce }: LockRecord): boolean {
+  const breaker = tryLock(`${path}.${nonce}`);
+  if (breaker.kind === "busy") return false;
+  try {
+    const now = readLock(path);
+    if (now !== null && now.nonce !== nonce) return false;
+    if (now !== null) removeTree(path);
+    return true;
+  } finally {
+    releaseLock(breaker);
+  }
 }

@@ -1,30 +1,10 @@
-import {
-  accessSync,
-  appendFileSync,
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readSync,
-  statSync,
-} from "node:fs";
+import { accessSync, appendFileSync, closeSync, constants, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { CasError } from "@uncaged/json-cas";
-import { errnoOf, ioFault, makeDir, openAppendOnly } from "@uncaged/json-cas-fs";
-import {
-  EVENTS,
-  type EventOf,
-  eventKindIn,
-  type Fault,
-  isThreadId,
-  type Result,
-  type RunFailure,
-  type ThreadId,
-} from "@uncaged/workflow-protocol";
+import { ioFault, makeDir, openAppendOnly } from "@uncaged/json-cas-fs";
+import { type Fault, isThreadId, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-import { folderNames, readTail } from "./files.js";
-import { isEpochMs, parseRecord } from "./json.js";
-import type { FoundRun } from "./runs/index.js";
+import { decodeText, folderNames, openIfThere, readEnd } from "./files.js";
+import { isEpochMs, parseRecord } from "./record.js";
 import type { Storage } from "./storage.js";
 
 /** One line of the log. */
@@ -48,33 +28,6 @@ export type LogQuery = {
 /** One file of the log: a day in UTC, `2026-01-31`. */
 export type LogDay = { readonly day: string; readonly file: string };
 
-/** The runs of a thread since its last step that gave no step. */
-export type FailedRuns = {
-  /** The agent failed. */
-  readonly failed: number;
-  /** uwf died while it ran, and it left no result. */
-  readonly abandoned: number;
-  /** The newest one. */
-  readonly last: RunFailure | null;
-};
-
-/** A run that gave no step. */
-export type FailedRunEvent = EventOf<RunFailure["outcome"]>;
-
-type About = "head" | "role" | "agent" | "code";
-
-/** The cost of such a run. `timestamp`, epoch ms: when it had ended. */
-export type FailedRunUsage = Pick<
-  FailedRunEvent,
-  About | "sessionId" | "usage" | "extractUsage" | "durationMs"
-> & { readonly outcome: RunFailure["outcome"]; readonly timestamp: number };
-
-/** Such a run, and its session, which belongs to the folder `cwd`. `message`: how it ended; further lines may follow. */
-export type FailedSession = Pick<FailedRunEvent, About | "cwd" | "reason"> & {
-  readonly sessionId: string;
-  readonly message: string;
-};
-
 /**
  * uwf's entries are three levels deep; a deeper one by another program must not overflow the stack of a
  * printer.
@@ -82,8 +35,9 @@ export type FailedSession = Pick<FailedRunEvent, About | "cwd" | "reason"> & {
 const MAX_DEPTH = 32;
 
 /** The gate from a line of text to an entry of the log; `null` for a torn or foreign one. */
-function asLogEntry(text: string): LogEntry | null {
-  const line = parseRecord(text);
+function asLogEntry(bytes: Buffer): LogEntry | null {
+  const text = decodeText(bytes);
+  const line = text === null ? null : parseRecord(text);
   if (line === null || !isShallow(line, MAX_DEPTH)) return null;
   const { tag, content, timestamp, thread = null } = line;
   if (typeof tag !== "string" || typeof content !== "string" || !isEpochMs(timestamp)) return null;
@@ -118,31 +72,27 @@ type RawLine = {
  * is read is read too. Throws `CasError` `IO_FAILED`.
  */
 export function* linesOf(path: string, offset: number): Generator<RawLine> {
-  const fd = openFile(path);
+  const fd = openIfThere(path);
   if (fd === null) return;
-  try {
-    yield* linesIn(fd, path, offset);
-  } finally {
-    closeSync(fd);
-  }
-}
-
-function* linesIn(fd: number, path: string, offset: number): Generator<RawLine> {
   const buffer = Buffer.allocUnsafe(CHUNK);
   let position = offset;
   let rest: Buffer | null = EMPTY;
-  for (let chunk = readChunk(fd, path, buffer, position); chunk.length > 0; ) {
-    let start = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
-      const bytes = joined(rest, chunk.subarray(start, at));
-      start = at + 1;
-      rest = EMPTY;
-      yield { bytes, end: position + start, whole: true };
+  try {
+    for (let chunk = readChunk(fd, path, buffer, position); chunk.length > 0; ) {
+      let start = 0;
+      for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, start)) {
+        const bytes = joined(rest, chunk.subarray(start, at));
+        start = at + 1;
+        rest = EMPTY;
+        yield { bytes, end: position + start, whole: true };
+      }
+      // A copy: the buffer is filled anew.
+      rest = joined(rest, Buffer.from(chunk.subarray(start)));
+      position += chunk.length;
+      chunk = readChunk(fd, path, buffer, position);
     }
-    // A copy: the buffer is filled anew.
-    rest = joined(rest, Buffer.from(chunk.subarray(start)));
-    position += chunk.length;
-    chunk = readChunk(fd, path, buffer, position);
+  } finally {
+    closeSync(fd);
   }
   if (rest === null || rest.length > 0) yield { bytes: rest, end: position, whole: false };
 }
@@ -161,21 +111,6 @@ function readChunk(fd: number, path: string, buffer: Buffer, position: number): 
   } catch (error) {
     throw ioFault("read", path, error);
   }
-}
-
-/** `null` when there is no such file: a person has deleted the logs of old days. */
-function openFile(path: string): number | null {
-  try {
-    // Non-blocking: a named pipe in the place of a log would be waited for for ever.
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    if (fstatSync(fd).isFile()) return fd;
-    closeSync(fd);
-  } catch (error) {
-    if (errnoOf(error) === "ENOENT") return null;
-    throw ioFault("read", path, error);
-  }
-  const reason = "it is not a regular file";
-  throw new CasError({ code: "IO_FAILED", operation: "read", path, errno: "EINVAL", reason });
 }
 
 // A line lies in the file of its own timestamp's day, so a file before the day of `since` is not even opened. Within
@@ -227,6 +162,25 @@ export function* readLogDay(
   return end;
 }
 
+/** What `pick` makes of the entries that fit, as they were written, without `null`. */
+export function pickEntries<T>(
+  storage: Storage,
+  query: LogQuery,
+  pick: (entry: LogEntry) => T | null,
+): Result<readonly T[], Fault> {
+  const days = logDays(storage, query.since);
+  if (!days.ok) return days;
+  return attempt(() => {
+    const picked: T[] = [];
+    for (const day of days.value)
+      for (const entry of readLogDay(day, query)) {
+        const part = entry === null ? null : pick(entry);
+        if (part !== null) picked.push(part);
+      }
+    return picked;
+  });
+}
+
 /** A search for many threads at once reads this many bytes at the end of the log, which takes 0.1 s. */
 const RECENT_BYTES = 32 * 1024 * 1024;
 
@@ -239,7 +193,7 @@ export function* recentEntries(days: readonly LogDay[], texts: readonly string[]
   for (const { file, offset } of recentParts(days)) {
     for (const { bytes } of linesOf(file, offset)) {
       const isWanted = bytes !== null && wanted.some((text) => bytes.includes(text));
-      const entry = isWanted ? asLogEntry(bytes.toString("utf8")) : null;
+      const entry = isWanted ? asLogEntry(bytes) : null;
       if (entry !== null) yield entry;
     }
   }
@@ -268,7 +222,7 @@ export function logOffset({ file }: LogDay, bytes: number): number {
 function fittingEntry({ bytes }: RawLine, { since, thread }: LogQuery): LogEntry | "other" | null {
   if (bytes === null) return null;
   if (bytes.length === 0 || (thread !== null && !bytes.includes(thread))) return "other";
-  const entry = asLogEntry(bytes.toString("utf8"));
+  const entry = asLogEntry(bytes);
   if (entry === null) return null;
   const fits = (since === null || entry.timestamp >= since) && (thread === null || entry.thread === thread);
   return fits ? entry : "other";
@@ -295,58 +249,9 @@ export function newestLogTime(storage: Storage): Result<number | null, Fault> {
   if (!days.ok) return days;
   return attempt(() => {
     const last = days.value.at(-1);
-    const lines = last === undefined ? [] : readTail(last.file, TAIL_BYTES).split("\n");
-    const times = lines.flatMap((line) => asLogEntry(line)?.timestamp ?? []);
+    const lines = last === undefined ? [] : readEnd(last.file, TAIL_BYTES).toString("latin1").split("\n");
+    const times = lines.flatMap((line) => asLogEntry(Buffer.from(line, "latin1"))?.timestamp ?? []);
     return times.length === 0 ? null : Math.max(...times);
-  });
-}
-
-/**
- * Whether the log has a line of this run. A process that finds a run that was left asks this: the run's uwf
- * may have died right after it wrote the line. Reads only what was written since the run began; an unreadable
- * log has no line.
- */
-export function isRunLogged(storage: Storage, thread: ThreadId, { token, record }: FoundRun): boolean {
-  const query = { since: record.startedAt, thread };
-  const days = logDays(storage, query.since);
-  const looked = attempt(() =>
-    (days.ok ? days.value : []).some((day) => hasRun(readLogDay(day, query), token)),
-  );
-  return looked.ok && looked.value;
-}
-
-function hasRun(entries: ReturnType<typeof readLogDay>, token: string): boolean {
-  for (const entry of entries) if (entry?.line.run === token && isRunEnd(entry)) return true;
-  return false;
-}
-
-function isRunEnd({ line }: LogEntry): boolean {
-  const kind = eventKindIn(line);
-  return kind !== null && EVENTS[kind].as === "outcome";
-}
-
-/** A search for a thread's newest runs reads this many bytes at the end of a day. */
-const NEWEST_BYTES = 256 * 1024;
-
-/**
- * The lines of runs that started on this head, as far as they are near the end of the log, oldest first: a
- * push sends them to the other store with the step.
- */
-export function readRunLines(
-  storage: Storage,
-  { thread, head }: { readonly thread: ThreadId; readonly head: string },
-): Result<readonly LogEntry["line"][], Fault> {
-  const days = logDays(storage, null);
-  if (!days.ok) return days;
-  return attempt(() => {
-    const found: LogEntry["line"][] = [];
-    for (const day of days.value.slice(-2)) {
-      const cut = { offset: logOffset(day, NEWEST_BYTES), unfinished: false };
-      for (const entry of readLogDay(day, { since: null, thread }, cut)) {
-        if (entry?.line.head === head && isRunEnd(entry)) found.push(entry.line);
-      }
-    }
-    return found;
   });
 }
 

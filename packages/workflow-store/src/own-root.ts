@@ -1,9 +1,9 @@
 import { asPlace, bootId, identifyFolder, isCopied, type Made, replaceFile } from "@uncaged/json-cas-fs";
-import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-import { readRecord } from "./files.js";
-import { isEpochMs, parseRecord } from "./json.js";
+import { damaged, readText } from "./files.js";
 import { withIndexLock } from "./locks.js";
+import { isEpochMs, isText, orNull, parseRecord, shapeOf } from "./record.js";
 import { prepareRoot, type Storage } from "./storage.js";
 
 // root.json: what this storage root is called, and which folder it is. A copy brings the name along, but not the folder.
@@ -87,18 +87,21 @@ export function copiedSince(storage: Storage): number {
   return there.value.copiedFrom === null ? 0 : there.value.since;
 }
 
+const ROOT = shapeOf<Omit<RootRecord, "place">>({
+  name: isName,
+  bootId: orNull(isText),
+  since: isEpochMs,
+  copiedFrom: orNull(isName),
+});
+
 function readRoot({ paths: { rootFile } }: Storage): Result<RootRecord | null, Fault> {
-  const text = readRecord(rootFile);
+  const text = readText(rootFile);
   if (!text.ok || text.value === null) return text.ok ? ok(null) : text;
-  const { name, bootId: boot, place, since, copiedFrom } = parseRecord(text.value) ?? {};
-  const isKnown =
-    isName(name) &&
-    (boot === null || typeof boot === "string") &&
-    isEpochMs(since) &&
-    (copiedFrom === null || isName(copiedFrom));
-  return isKnown
-    ? ok({ name, bootId: boot, place: asPlace(place), since, copiedFrom })
-    : err(fault("STORE_DAMAGED", { file: rootFile, reason: "it does not say which storage root this is" }));
+  const fields = parseRecord(text.value) ?? {};
+  const record = ROOT.read(fields);
+  return record === null
+    ? damaged(rootFile, "it does not say which storage root this is")
+    : ok({ ...record, place: asPlace(fields.place) });
 }
 
 function isName(value: unknown): value is string {

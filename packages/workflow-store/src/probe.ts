@@ -13,7 +13,7 @@ import { ioFault, temporaryPath } from "@uncaged/json-cas-fs";
 import type { Fault, Result, ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
 import { folderNames, removeTree } from "./files.js";
-import { threadRunsPath } from "./runs/index.js";
+import { threadRunsPath } from "./run-dir.js";
 import type { Storage } from "./storage.js";
 
 /** The root's folder, or the nearest one above it that exists: there the root will be made. */

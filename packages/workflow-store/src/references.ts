@@ -19,7 +19,7 @@ import {
 } from "@uncaged/workflow-protocol";
 import { attempt, refusal } from "./attempt.js";
 import { type OpenHistory, openHistory } from "./chain.js";
-import { DETAIL_FIELDS, FIELD_TYPES, isOfType, type StepNode, TYPE, typeName } from "./nodes/index.js";
+import { DETAIL_FIELDS, FIELD_TYPES, isOfType, type StepNode, TYPE, typeName } from "./nodes.js";
 import type { Storage } from "./storage.js";
 import { listThreads } from "./threads/index.js";
 

@@ -9,26 +9,33 @@ import {
   refs,
   verify,
 } from "@uncaged/json-cas";
-import { createFsStore, makeDir, ownOrigin, replaceFile } from "@uncaged/json-cas-fs";
+import { createFsStore, makeDir } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
+  type ChildLine,
+  err,
   type Fault,
+  fault,
   type HistoryReason,
   ok,
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { attempt, attemptAsync } from "./attempt.js";
-import { addThreadUnderLock, advanceHead } from "./heads/index.js";
+import { addThreadUnderLock, advanceHead, readHead } from "./heads.js";
+import { readHistory } from "./history.js";
 import { withIndexLock } from "./locks.js";
-import { readChainNode, TYPE } from "./nodes/index.js";
-import { readWorkFolder } from "./runs/index.js";
+import { readChainNode, TYPE } from "./nodes.js";
 import { prepareRoot, type Storage } from "./storage.js";
+import { isOnRemote, readWorkFolder } from "./thread-records.js";
 import {
+  appendChildren,
   claimThread,
   findThread,
   giveToRemote,
+  isNews,
   markRemote,
+  readFamily,
   releaseClaim,
   removeThreads,
 } from "./threads/index.js";
@@ -237,6 +244,45 @@ function stepsBetween(storage: Storage, from: CasRef, to: CasRef): Result<number
   return ok(count);
 }
 
+/**
+ * Refuses a remote's word on a thread of this root that was neither given to a remote nor fetched from one:
+ * knowing its id alone, a stranger could get its history, move its head or become its child. A thread that
+ * has ended at `head` is left as it is; a thread that was removed here is not brought back.
+ */
+export async function refuseOurs(
+  storage: Storage,
+  thread: ThreadId,
+  head: string | null = null,
+): Promise<Result<void, Fault>> {
+  const here = await readHead(storage, thread);
+  if (!here.ok) return here;
+  const history = here.value === null ? readHistory(storage, thread) : ok(null);
+  if (!history.ok) return history;
+  const ended = history.value?.ended.get(thread);
+  const line = ended ?? history.value?.removed.get(thread)?.line;
+  const isOurs =
+    here.value === null ? line !== undefined && !("remote" in line) : !isOnRemote(storage, thread);
+  if (!isOurs || (head !== null && ended?.head === head)) return ok(undefined);
+  const what = `what the remote says of thread ${thread}`;
+  const reason = "this storage root has a thread of that id, which it has never given to a remote";
+  return err(fault("INVALID_INPUT", { what, reason, hint: `\`uwf thread push ${thread}\` here gives it` }));
+}
+
+/** Threads of a remote, whose heads come afterwards: its lease links them. Takes the index lock. */
+export function linkChildren(storage: Storage, lines: readonly ChildLine[]): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => {
+    const family = readFamily(storage);
+    if (!family.ok) return family;
+    const own = lines.map((line) => ({ ...line, imported: false }));
+    const news = own.filter((line) => isNews(family.value, line));
+    for (const thread of news.flatMap(({ child, parent }) => [child, parent])) {
+      const refused = await refuseOurs(storage, thread);
+      if (!refused.ok) return refused;
+    }
+    return appendChildren(storage, news);
+  });
+}
+
 /** An empty folder for a thread that names none, or the one that it has. */
 export function makeWorkspace({ paths }: Storage, thread: ThreadId): Result<string, Fault> {
   const folder = `${paths.workspaces}/${thread}`;
@@ -255,14 +301,4 @@ export function repositoryFolder({ paths }: Storage, url: string): string {
 export function hasWorkspace(storage: Storage, thread: ThreadId): boolean {
   const folder = readWorkFolder(storage, thread);
   return folder.ok && folder.value === `${storage.paths.workspaces}/${thread}`;
-}
-
-/** Of the machine, for people who look for a root. */
-export function hostName(): string | null {
-  return ownOrigin().host;
-}
-
-/** Writes the time into a file anywhere, which is complete at every moment. */
-export function writeHealth(file: string, now: number): Result<void, Fault> {
-  return attempt(() => replaceFile(file, `${new Date(now).toISOString()}\n`, null));
 }

@@ -1,42 +1,14 @@
 import { existsSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createFsStore, type FsStore, ioFault, makeDir, writtenBy } from "@uncaged/json-cas-fs";
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "./attempt.js";
-
-/** Absolute paths below the storage root; the only place where its layout is written down. */
-export type StoragePaths = {
-  readonly cas: string;
-  /** Thread id to head, one line per active thread. */
-  readonly threads: string;
-  /** One line per ended thread. */
-  readonly history: string;
-  /** One line per end that was removed. */
-  readonly removed: string;
-  /** One line per thread that another one has started. */
-  readonly children: string;
-  readonly keys: string;
-  /** Workflow name to hash. */
-  readonly registry: string;
-  readonly registryHistory: string;
-  /** `runs/<thread>/`: the run under way and `ending`. */
-  readonly runs: string;
-  readonly config: string;
-  readonly dotEnv: string;
-  readonly logs: string;
-  readonly locks: string;
-  readonly cache: string;
-  /** Which root this is. */
-  readonly rootFile: string;
-  /** Folders of threads that a remote has and that name none. */
-  readonly workspaces: string;
-};
 
 /** An opened storage root: nothing has been touched yet, and reads never write. */
 export type Storage = {
   readonly root: string;
   readonly cas: FsStore;
-  readonly paths: StoragePaths;
+  readonly paths: Readonly<ReturnType<typeof pathsOf>>;
   /** Epoch ms. */
   readonly now: () => number;
 };
@@ -52,42 +24,37 @@ type RootSource = {
 /** The storage root's absolute path, whatever is there; `null` when the environment names none, and no home folder. */
 export function chosenRoot({ env, cwd, home }: RootSource): string | null {
   const named = env[ENV.storageRoot] || env[ENV.storageRootShort];
-  if (named) return resolved(cwd, named);
-  return home ? resolved(cwd, `${home}/.uncaged/workflow`) : null;
+  if (named) return resolve(cwd, named);
+  return home ? resolve(cwd, home, ".uncaged/workflow") : null;
 }
 
-/** node:path takes bun 1 ms to load, and is nearly never needed. */
-function resolved(cwd: string, path: string): string {
-  return isResolved(path) ? path : process.getBuiltinModule("node:path").resolve(cwd, path);
-}
-
-/** Whether `resolve` would leave an absolute path as it is. */
-function isResolved(path: string): boolean {
-  const [before, ...names] = path.split("/");
-  return before === "" && names.length > 0 && names.every((name) => !CHANGED.has(name));
-}
-
-const CHANGED: ReadonlySet<string> = new Set(["", ".", ".."]);
-
-/** All paths of a storage root; reads nothing. Without node:path, which takes bun 1 ms to load. */
-function pathsOf(root: string): StoragePaths {
-  const at = (name: string): string => `${root === "/" ? "" : root}/${name}`;
+/** Absolute paths below the storage root; the only place where its layout is written down. Reads nothing. */
+function pathsOf(root: string) {
+  const at = (name: string): string => join(root, name);
   return {
     cas: at("cas"),
+    /** Thread id to head, one line per active thread. */
     threads: at("threads.yaml"),
+    /** One line per ended thread. */
     history: at("history.jsonl"),
+    /** One line per end that was removed. */
     removed: at("removed.jsonl"),
+    /** One line per thread that another one has started. */
     children: at("children.jsonl"),
     keys: at("keys.jsonl"),
+    /** Workflow name to hash. */
     registry: at("registry.yaml"),
     registryHistory: at("registry-history.jsonl"),
+    /** `runs/<thread>/`: the run under way and `ending`. */
     runs: at("runs"),
     config: at("config.yaml"),
     dotEnv: at(".env"),
     logs: at("logs"),
     locks: at("locks"),
     cache: at("cache"),
+    /** Which root this is. */
     rootFile: at("root.json"),
+    /** Folders of threads that a remote has and that name none. */
     workspaces: at("workspaces"),
   };
 }

@@ -10,7 +10,7 @@ import {
   ok,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { put, readFileChunk, readFileNode, TYPE } from "./nodes/index.js";
+import { put, readNode, TYPE } from "./nodes.js";
 
 /** A file that is not stored yet. */
 export type NewFile = {
@@ -117,24 +117,24 @@ export function readStoredFile(store: Store, ref: string): Result<StoredFile, Fa
     const what = JSON.stringify(ref);
     return err(fault("INVALID_INPUT", { what, reason: "it is not the hash of a stored file" }));
   }
-  const file = readFileNode(store, ref);
+  const file = readNode(store, "file", ref);
   if (!file.ok) return file;
-  const { name, mediaType } = file.value;
-  const bytes = readFileBytes(store, file.value);
+  const { payload } = file.value;
+  const bytes = readFileBytes(store, payload);
   if (!bytes.ok) return bytes;
   // A node's hash says nothing about whether the size and the sum in it are right.
-  const reason = mismatch(bytes.value, file.value);
+  const reason = mismatch(bytes.value, payload);
   if (reason !== null) return err(fault("NODE_DAMAGED", { hash: ref, file: null, reason }));
-  return ok({ name, mediaType, bytes: bytes.value });
+  return ok({ name: payload.name, mediaType: payload.mediaType, bytes: bytes.value });
 }
 
 function readFileBytes(store: Store, file: FilePayload | ChunkedFilePayload): Result<Buffer, Fault> {
   if (!("chunks" in file)) return ok(Buffer.from(file.data, file.encoding));
   const pieces: Buffer[] = [];
   for (const hash of file.chunks) {
-    const chunk = readFileChunk(store, hash);
+    const chunk = readNode(store, "fileChunk", hash);
     if (!chunk.ok) return chunk;
-    pieces.push(Buffer.from(chunk.value.data, "base64"));
+    pieces.push(Buffer.from(chunk.value.payload.data, "base64"));
   }
   return ok(Buffer.concat(pieces));
 }

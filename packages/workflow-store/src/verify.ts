@@ -16,7 +16,7 @@ import {
   type StepNodePayload,
 } from "@uncaged/workflow-protocol";
 import { refusal } from "./attempt.js";
-import { readStep, type StepNode, typeName } from "./nodes/index.js";
+import { readNode, type StepNode, typeName } from "./nodes.js";
 import { brokenReferences, type Top } from "./references.js";
 
 /** What an agent's node must be to become the next head. */
@@ -43,14 +43,14 @@ export type CheckedStep = StepNode & { readonly output: CasNode; readonly detail
 export function verifyStep(store: Store, expected: StepExpectation): Result<CheckedStep, string> {
   const hash = parseHash(expected.hash);
   if (hash === null) return err(`"${expected.hash.slice(0, 200)}" is not a hash`);
-  const step = readStep(store, hash);
+  const step = readNode(store, "stepNode", hash);
   if (!step.ok) return err(nodeProblem(step.error));
   const { payload } = step.value;
   const misplaced = placeProblem(payload, expected);
   if (misplaced !== null) return err(misplaced);
   const output = readOutputNode(store, payload.output, expected);
   if (!output.ok) return output;
-  const detail = readNode(store, payload.detail);
+  const detail = readAny(store, payload.detail);
   if (!detail.ok) return err(`its detail ${payload.detail} ${detail.error}`);
   const tops = [
     { name: "output", hash: payload.output, node: output.value },
@@ -99,7 +99,7 @@ function readOutputNode(
   output: Hash,
   { role, meta }: StepExpectation,
 ): Result<CasNode, string> {
-  const found = readNode(store, output);
+  const found = readAny(store, output);
   if (!found.ok) return err(`its output ${output} ${found.error}`);
   const node = found.value;
   if (node.type !== meta) {
@@ -115,7 +115,7 @@ function readOutputNode(
 }
 
 /** The node, or why there is none, in words. */
-function readNode(store: Store, hash: Hash): Result<CasNode, string> {
+function readAny(store: Store, hash: Hash): Result<CasNode, string> {
   try {
     const node = store.get(hash);
     return node === null ? err("does not exist") : ok(node);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { freezeDeep } from "../src/freeze.js";
+import { freezeDeep } from "../src/chain.js";
 
 describe("a frozen payload", () => {
   it("cannot be changed at any depth", () => {

@@ -15,7 +15,6 @@ import {
   brokenInThreads,
   createRootReader,
   descendantsOf,
-  entryOutput,
   findThread,
   LATEST,
   listThreads,
@@ -159,7 +158,11 @@ async function named(
     tell(
       `thread ${own.thread} is active and goes on here; once the export is imported, two threads go on: \`uwf thread kill ${own.thread}\` ends one, here or there`,
     );
-  return entries.map((entry) => ({ root: entry.head, id: entry.thread, entry: entryOutput(entry) }));
+  return entries.map(({ thread, head, ended, parent }) => ({
+    root: head,
+    id: thread,
+    entry: { thread, head, ended, ...(parent === null ? {} : { parent }) },
+  }));
 }
 
 async function entriesBelow(storage: Storage, thread: ThreadId): Promise<readonly ThreadEntry[]> {

@@ -8,9 +8,9 @@ import {
   type ListedThread,
   loadConfig,
   openThreadList,
+  readNode,
   readRegistry,
   readStartNode,
-  readWorkflow,
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
@@ -213,7 +213,7 @@ async function workflows(storage: Storage, cwd: string): Promise<readonly Candid
   const names = [...new Set([...hashes.keys(), ...local])].sort();
   return names.map((name) => {
     const hash = hashes.get(name);
-    const stored = hash === undefined ? null : readWorkflow(storage.cas, hash);
+    const stored = hash === undefined ? null : readNode(storage.cas, "workflow", hash);
     return candidate(name, stored?.ok ? stored.value.payload.description : null);
   });
 }
@@ -244,7 +244,7 @@ async function readRoles(storage: Storage, name: string): Promise<readonly Candi
 }
 
 function rolesIn(storage: Storage, hash: CasRef): readonly Candidate[] {
-  const workflow = readWorkflow(storage.cas, hash);
+  const workflow = readNode(storage.cas, "workflow", hash);
   if (!workflow.ok) return [];
   return Object.entries(workflow.value.payload.roles).map(([role, { description }]) =>
     candidate(role, description),

@@ -1,7 +1,7 @@
 import { closeSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
+import { readWithin } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, IS_FOLDER, ok, type Result } from "@uncaged/workflow-protocol";
-import { readWithin } from "@uncaged/workflow-store";
 import type { Host } from "../io.js";
 import { invalid, misused } from "./output.js";
 

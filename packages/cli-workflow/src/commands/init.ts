@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { option, optional, text } from "@uncaged/command-line";
+import { refuseLink } from "@uncaged/json-cas-fs";
 import {
   err,
   type Fault,
@@ -11,7 +12,7 @@ import {
   type Result,
   shellWord,
 } from "@uncaged/workflow-protocol";
-import { attempt, refuseLink, workflowSchema } from "@uncaged/workflow-store";
+import { attempt, workflowSchema } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 import { defineCommand, NAME } from "../line/index.js";
 import { nextCommand, paintOn, type Screen } from "../screen/index.js";

@@ -1,6 +1,6 @@
 import { parseHash, resolveHash, suggest } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { attempt, openThreadList, readRegistry, readWorkflow, type Storage } from "@uncaged/workflow-store";
+import { attempt, openThreadList, readNode, readRegistry, type Storage } from "@uncaged/workflow-store";
 import { shortIds } from "../screen/index.js";
 
 // Names that a person reads in the place of ids and hashes.
@@ -13,7 +13,7 @@ export async function readShortIds(storage: Storage): Promise<(id: string) => st
 
 /** The name of a workflow; its hash where it cannot be read. */
 export function workflowName({ cas }: Storage, hash: CasRef): string {
-  const workflow = readWorkflow(cas, hash);
+  const workflow = readNode(cas, "workflow", hash);
   return workflow.ok ? workflow.value.payload.name : hash;
 }
 
@@ -55,7 +55,7 @@ const NO_HASH: ReadonlySet<string> = new Set(["NODE_MISSING", "MALFORMED_HASH"])
 function withHash({ cas }: Storage, text: string): Result<WorkflowFilter, Fault> {
   const hash = attempt((): CasRef => resolveHash(cas, text));
   if (!hash.ok) return hash;
-  const workflow = readWorkflow(cas, hash.value);
+  const workflow = readNode(cas, "workflow", hash.value);
   return workflow.ok ? ok((other) => other === hash.value) : workflow;
 }
 
@@ -64,7 +64,7 @@ function withName({ cas }: Storage, name: string, registered: CasRef | undefined
   const known = new Map<CasRef, boolean>();
   return (hash) => {
     if (hash === registered) return true;
-    const workflow = known.has(hash) ? null : readWorkflow(cas, hash);
+    const workflow = known.has(hash) ? null : readNode(cas, "workflow", hash);
     if (workflow !== null) known.set(hash, workflow.ok && workflow.value.payload.name === name);
     return known.get(hash) ?? false;
   };

@@ -1,8 +1,9 @@
 import { existsSync, statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { suggest } from "@uncaged/json-cas";
+import { writeNewFile } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { attempt, writeNewFile } from "@uncaged/workflow-store";
+import { attempt } from "@uncaged/workflow-store";
 import { type Host, piecesOn, type TextSink } from "../io.js";
 import type { CommandOutput } from "../line/index.js";
 import type { ItemRenderer } from "../render.js";

@@ -8,7 +8,7 @@ import {
 } from "@uncaged/workflow-agent-kit";
 import { authoredOf, type HashedWorkflow, resolveWorkflow } from "@uncaged/workflow-engine";
 import { type CasRef, type Fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { authoredMeta, hashOfStart, type Storage } from "@uncaged/workflow-store";
+import { authoredMeta, type Storage, TYPE } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { defineRootCommand, PROMPT_OPTIONS, ROLE_OF_WORKFLOW, WORKFLOW } from "../line/index.js";
 import { readGivenText, type TextKind } from "./given-text.js";
@@ -79,7 +79,7 @@ async function buildPrompt(
   }
   const meta = await shownMeta(storage, hash, role, definition.meta);
   // A reference in the example refers to what a thread has from its beginning.
-  const nodes = [hashOfStart({ workflow: hash, prompt: task }), hash, META_SCHEMA_HASH];
+  const nodes = [computeHash(TYPE.startNode, { workflow: hash, prompt: task }), hash, META_SCHEMA_HASH];
   return ok(
     buildRolePrompt({
       thread: "<thread>",

@@ -27,8 +27,7 @@ import {
   brokenReferences,
   type Chain,
   openStorage,
-  putStart,
-  putStep,
+  putNode,
   readContext,
   type Storage,
   TYPE,
@@ -144,11 +143,11 @@ export function writeRewrite(storage: Storage, { start, steps }: Rewrite): Promi
   const past = openStorage(storage.root, { now: () => time });
   return attemptAsync(() =>
     past.cas.together(async (cas) => {
-      await putStart(cas, start.payload);
+      await putNode(cas, "startNode", start.payload);
       for (const { output, payload, timestamp } of steps) {
         time = timestamp;
         await cas.put(output.type, output.payload);
-        await putStep(cas, payload);
+        await putNode(cas, "stepNode", payload);
       }
     }),
   );

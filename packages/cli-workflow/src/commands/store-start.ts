@@ -5,7 +5,7 @@ import {
   storeWorkflow,
 } from "@uncaged/workflow-engine";
 import { type CasRef, type Fault, LIMITS, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { attemptAsync, ensureTypes, putStart, type Storage } from "@uncaged/workflow-store";
+import { attemptAsync, ensureTypes, putNode, type Storage } from "@uncaged/workflow-store";
 import type { CommandContext } from "../line/index.js";
 import { readGivenText, type TextKind } from "./given-text.js";
 
@@ -61,7 +61,7 @@ export async function storeStart(
   const head = await attemptAsync(() =>
     storage.cas.together(async (cas) => {
       await ensureTypes(cas);
-      return putStart(cas, { workflow, prompt: prompt.value });
+      return putNode(cas, "startNode", { workflow, prompt: prompt.value });
     }),
   );
   return head.ok ? ok({ storage, workflow, head: head.value, file: checked?.file ?? null }) : head;

@@ -1,4 +1,5 @@
 import { statSync } from "node:fs";
+import { classifyHolder } from "@uncaged/json-cas-fs";
 import {
   eventKindIn,
   type Fault,
@@ -10,7 +11,6 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
-  classifyHolder,
   descendantsOf,
   type EndedThread,
   type LogEntry,

@@ -18,7 +18,7 @@ import {
   playsByThreads,
   readChain,
   readContext,
-  readFailedRunsSince,
+  readFailedRuns,
   readFamily,
   type Storage,
 } from "@uncaged/workflow-store";
@@ -117,8 +117,12 @@ function failuresOf({ context, storage }: Reading, thread: ThreadId): readonly F
   const created = timeOfThreadId(thread);
   // The clock went back: everything since then has an earlier time.
   const since = created > context.host.now() ? 0 : created;
-  const failed = readFailedRunsSince(storage, { thread, since });
-  if (failed.ok) return failed.value.map((run) => ({ ...run, free: playsByThreads(run.agent ?? "") }));
+  const failed = readFailedRuns(storage, { thread, since });
+  if (failed.ok)
+    return failed.value.map(({ failure, head, usage, extractUsage, durationMs }) => {
+      const free = playsByThreads(failure.agent ?? "");
+      return { ...failure, head, usage, extractUsage, durationMs, free };
+    });
   context.warn(`the failed runs are not known: ${messageOf(failed.error)}`);
   return null;
 }

@@ -1,17 +1,16 @@
 import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { isObject } from "@uncaged/json-cas";
+import { isLink, writeFileHere } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import type { ThreadSummary, WorkflowSummary } from "@uncaged/workflow-report";
 import {
   attempt,
-  isLink,
+  readNode,
   readRegistry,
   readRegistryHistory,
   readSeal,
-  readWorkflow,
   type Storage,
-  writeFileHere,
 } from "@uncaged/workflow-store";
 import { ioFailed } from "@uncaged/workflow-util";
 
@@ -184,7 +183,7 @@ export async function workflowSummaries(
       );
       // A name given by an earlier version of uwf has no recorded history.
       const versions = known.length === 0 ? [{ hash: now, at: null, current: true }] : known;
-      const workflow = readWorkflow(storage.cas, now);
+      const workflow = readNode(storage.cas, "workflow", now);
       return [{ name, versions, source: workflow.ok ? workflow.value.payload : null }];
     }),
   );

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { WorkflowForkOutput } from "@uncaged/workflow-protocol";
-import { openStorage, putStart, putStep, putWorkflow, readStep, readWorkflow } from "@uncaged/workflow-store";
+import { openStorage, putNode, readNode } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { judged, MADE, mockWith } from "../sessions/support.js";
 import { CORRECTED, loopWith, NO_FALLBACK, OPEN_META, startStuck } from "../support/stuck.js";
@@ -81,13 +81,13 @@ describe("the hint of a routing fault", () => {
     const { head } = await stuck(box);
     const storage = foreign(box);
     const { hash } = (await box.json<Doc[]>(["workflow", "list"]))[0] ?? { hash: "" };
-    const workflow = readWorkflow(storage.cas, hash as never);
-    const step = readStep(storage.cas, head as never);
+    const workflow = readNode(storage.cas, "workflow", hash as never);
+    const step = readNode(storage.cas, "stepNode", head as never);
     if (!workflow.ok || !step.ok) throw new Error("not stored");
     const graph = { ...workflow.value.payload.graph, checker: [transition] };
-    const odd = await putWorkflow(storage.cas, { ...workflow.value.payload, graph });
-    const start = await putStart(storage.cas, { workflow: odd, prompt: "Do it" });
-    const last = await putStep(storage.cas, { ...step.value.payload, start, prev: null });
+    const odd = await putNode(storage.cas, "workflow", { ...workflow.value.payload, graph });
+    const start = await putNode(storage.cas, "startNode", { workflow: odd, prompt: "Do it" });
+    const last = await putNode(storage.cas, "stepNode", { ...step.value.payload, start, prev: null });
     const { thread } = await box.json(["thread", "fork", last]);
     const ran = await box.uwf(["thread", "step", thread]);
     expect(ran).toMatchObject({ code: 5, stderr: expect.stringContaining(`error[${code}]`) });

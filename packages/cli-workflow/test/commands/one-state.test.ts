@@ -4,16 +4,7 @@ import { join } from "node:path";
 import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
 import { tryLock } from "@uncaged/json-cas-fs";
 import type { ThreadId, ThreadPsItem, ThreadTreeItem } from "@uncaged/workflow-protocol";
-import {
-  limitsStamp,
-  newRun,
-  openStorage,
-  putContent,
-  putStart,
-  putStep,
-  putWorkflow,
-  type Storage,
-} from "@uncaged/workflow-store";
+import { limitsStamp, newRun, openStorage, putNode, type Storage } from "@uncaged/workflow-store";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Host } from "../../src/io.js";
@@ -97,7 +88,7 @@ const TEXTS = { description: "d", goal: "g", capabilities: [], agent: null, proc
 async function putLoop(store: Store, description: string): Promise<Hash> {
   const meta = await putSchema(store, { type: "object", properties: { approved: { type: "boolean" } } });
   const says = (value: boolean) => ({ description: "d", expression: `steps[-1].output.approved = ${value}` });
-  return putWorkflow(store, {
+  return putNode(store, "workflow", {
     ...{ name: "loop", description, conditions: { yes: says(true), no: says(false) } },
     roles: { maker: { ...TEXTS, meta }, checker: { ...TEXTS, meta } },
     graph: {
@@ -117,12 +108,12 @@ async function putNodes(store: Store, index: number, { at }: Facts): Promise<Nod
   const meta = await putSchema(store, { type: "object", properties: { approved: { type: "boolean" } } });
   // One of its own, so that no other thread is damaged with it.
   const workflow = await putLoop(store, `for thread ${index}`);
-  const start = await putStart(store, { workflow, prompt: `task ${index}` });
+  const start = await putNode(store, "startNode", { workflow, prompt: `task ${index}` });
   const output = await store.put(meta, { of: index });
-  const detail = await putContent(store, "---\n---\n");
+  const detail = await putNode(store, "content", { text: "---\n---\n" });
   let head: Hash | null = null;
   for (const role of { start: [], made: ["maker"], unsaid: ["maker", "checker"] }[at])
-    head = await putStep(store, { start, prev: head, role, output, detail, agent: "uwf-test" });
+    head = await putNode(store, "stepNode", { start, prev: head, role, output, detail, agent: "uwf-test" });
   return { head: head ?? start, start, workflow, output };
 }
 

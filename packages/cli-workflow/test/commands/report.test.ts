@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CasRef } from "@uncaged/workflow-protocol";
-import { openStorage, putAnswer, putContent, putStep } from "@uncaged/workflow-store";
+import type { CasRef, StepNodePayload } from "@uncaged/workflow-protocol";
+import { openStorage, putNode } from "@uncaged/workflow-store";
 import { beforeEach, describe, expect, it } from "vitest";
 import { nodeFile, type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns, zoo } from "../support/workflows.js";
@@ -187,11 +187,11 @@ describe("uwf report", () => {
     const [ended] = await twoThreads();
     const { cas } = openStorage(box.root, { now: Date.now });
     const { head } = await box.json(["thread", "show", ended]);
-    const step = cas.get(head as CasRef)?.payload as Parameters<typeof putStep>[1];
-    const text = await putContent(cas, "");
+    const step = cas.get(head as CasRef)?.payload as StepNodePayload;
+    const text = await putNode(cas, "content", { text: "" });
     const answer = { by: "me", via: "stdin", question: text, raw: text, askedAt: 0, timedOut: false };
-    const detail = await putAnswer(cas, { ...answer, at: 9e15 });
-    const other = await putStep(cas, { ...step, detail });
+    const detail = await putNode(cas, "answer", { ...answer, at: 9e15 });
+    const other = await putNode(cas, "stepNode", { ...step, detail });
     box.write(join(box.root, "history.jsonl"), box.read("history.jsonl").replace(head, other));
     const ran = await box.uwf(["report", "-o", "pages"]);
     expect([ran.code, ran.stderr]).toEqual([0, ""]);

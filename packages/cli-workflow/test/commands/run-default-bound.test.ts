@@ -1,7 +1,7 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
-import { openStorage, putContent, putStep, readChain, workflowOfHead } from "@uncaged/workflow-store";
+import { openStorage, putNode, readChain, workflowOfHead } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 
@@ -41,8 +41,8 @@ async function quickAgent(box: Sandbox, thread: string): Promise<string> {
     let prev: CasRef | null = null;
     for (let step = 0; step < STEPS; step += 1) {
       const output = await cas.put(meta, { note: `step ${step}` });
-      const detail = await putContent(cas, `detail ${step}`);
-      const next: CasRef = await putStep(cas, {
+      const detail = await putNode(cas, "content", { text: `detail ${step}` });
+      const next: CasRef = await putNode(cas, "stepNode", {
         start,
         prev,
         role: "worker",

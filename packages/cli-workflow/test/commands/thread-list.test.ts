@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
 import { ok } from "@uncaged/workflow-protocol";
-import { openStorage, putStart } from "@uncaged/workflow-store";
+import { openStorage, putNode } from "@uncaged/workflow-store";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { command } from "../../src/commands/thread/list.js";
@@ -37,7 +37,7 @@ function workflowAt(index: number): Hash {
 }
 
 async function startOf(store: Store, workflow: Hash, index: number): Promise<Hash> {
-  return putStart(store, { workflow, prompt: `task ${index}` });
+  return putNode(store, "startNode", { workflow, prompt: `task ${index}` });
 }
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
-import { openStorage, putStart, putWorkflow } from "@uncaged/workflow-store";
+import { openStorage, putNode } from "@uncaged/workflow-store";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Host } from "../../src/io.js";
 import { readsOf } from "../../src/ui/reads.js";
@@ -29,7 +29,7 @@ async function putCostly(store: Store): Promise<Hash> {
   );
   const entries = [...names, null].map((condition) => ({ role: "worker", condition }));
   const graph = { $START: entries, worker: [{ role: "$END", condition: null }] };
-  return putWorkflow(store, {
+  return putNode(store, "workflow", {
     ...{ name: "costly", description: "d", conditions, graph },
     roles: { worker: { ...texts, meta } },
   });
@@ -46,7 +46,10 @@ beforeAll(async () => {
   threads = [costly, costly, costly, costly, loop].map((_, at) => threadOf(BEGIN + at, at + 1));
   const lines: string[] = [];
   for (const [at, thread] of threads.entries()) {
-    const start = await putStart(store, { workflow: at < 4 ? costly : loop, prompt: `task ${at + 1}` });
+    const start = await putNode(store, "startNode", {
+      workflow: at < 4 ? costly : loop,
+      prompt: `task ${at + 1}`,
+    });
     lines.push(`${thread}: "${start}"\n`);
   }
   mkdirSync(box.root, { recursive: true });

@@ -1,7 +1,7 @@
 import { chmodSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
-import { openStorage, putContent, putReactSession, putStep, readChainNode } from "@uncaged/workflow-store";
+import { openStorage, putNode, readChainNode } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { type Sandbox, sandbox } from "../support/uwf.js";
 import { startTurns } from "../support/workflows.js";
@@ -35,13 +35,13 @@ async function strangersExport(here: Sandbox, sessionId: string, cwd: string) {
   };
   const checked = nodeOf(head);
   const made = nodeOf(checked.prev);
-  const text = await putContent(cas, "It was done.");
-  const detail = await putReactSession(cas, {
+  const text = await putNode(cas, "content", { text: "It was done." });
+  const detail = await putNode(cas, "reactSession", {
     ...{ agent: "uwf-claude", role: "maker", sessionId, cwd, model: null, turns: [], usage: null },
     ...{ prompt: text, raw: text, startedAt: 1, durationMs: 1 },
   });
-  const lied = await putStep(cas, { ...made, detail, agent: "uwf-claude" });
-  const next = await putStep(cas, { ...checked, prev: lied });
+  const lied = await putNode(cas, "stepNode", { ...made, detail, agent: "uwf-claude" });
+  const next = await putNode(cas, "stepNode", { ...checked, prev: lied });
   const threads = join(from.root, "threads.yaml");
   from.write(threads, readFileSync(threads, "utf8").replace(head, next));
   const file = join(here.cwd, "stranger.export");

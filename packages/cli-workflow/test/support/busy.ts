@@ -1,15 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
-import {
-  putContent,
-  putReactSession,
-  putReactToolCall,
-  putReactTurn,
-  putStart,
-  putStep,
-  putWorkflow,
-} from "@uncaged/workflow-store";
+import { putNode } from "@uncaged/workflow-store";
 import { threadOf, writeStore } from "./long.js";
 
 const TEXTS = { description: "d", goal: "g", capabilities: [], agent: null, procedure: "p", output: "o" };
@@ -47,7 +39,7 @@ export async function busyThread(root: string, count: number, characters: number
     type: "object",
     properties: { approved: { type: "boolean" }, comments: { type: "string" } },
   });
-  const workflow = await putWorkflow(store, {
+  const workflow = await putNode(store, "workflow", {
     name: "busy",
     description: "Writes, and has it reviewed.",
     roles: { writer: { ...TEXTS, meta }, reviewer: { ...TEXTS, meta } },
@@ -61,14 +53,21 @@ export async function busyThread(root: string, count: number, characters: number
       ],
     },
   });
-  const start = await putStart(store, { workflow, prompt: "Write it" });
+  const start = await putNode(store, "startNode", { workflow, prompt: "Write it" });
   let head: Hash = start;
   let prev: Hash | null = null;
   for (let index = 0; index < count; index += 1) {
     const role = index % 2 === 0 ? "writer" : "reviewer";
     const output = await store.put(meta, { approved: false, comments: prose(index, 300) });
     const detail = await session(store, role, index, characters);
-    prev = await putStep(store, { start, prev, role, output, detail, agent: "uwf-test --model m" });
+    prev = await putNode(store, "stepNode", {
+      start,
+      prev,
+      role,
+      output,
+      detail,
+      agent: "uwf-test --model m",
+    });
     head = prev;
   }
   const thread = threadOf(T0, 1);
@@ -80,16 +79,16 @@ export async function busyThread(root: string, count: number, characters: number
 
 async function session(store: Store, role: string, index: number, characters: number): Promise<Hash> {
   const part = Math.floor(characters / 6);
-  const text = (at: number) => putContent(store, prose(index * 10 + at, part));
+  const text = (at: number) => putNode(store, "content", { text: prose(index * 10 + at, part) });
   const prompt = await text(0);
-  const call = await putReactToolCall(store, {
+  const call = await putNode(store, "reactToolCall", {
     name: "read_file",
     arguments: await text(1),
     result: await text(2),
     durationMs: 12,
   });
   const turns = [
-    await putReactTurn(store, {
+    await putNode(store, "reactTurn", {
       input: prompt,
       output: await text(3),
       toolCalls: [call],
@@ -97,7 +96,9 @@ async function session(store: Store, role: string, index: number, characters: nu
       latencyMs: 900,
     }),
   ];
-  const raw = await putContent(store, `---\napproved: false\n---\n${prose(index * 10 + 4, part)}`);
+  const raw = await putNode(store, "content", {
+    text: `---\napproved: false\n---\n${prose(index * 10 + 4, part)}`,
+  });
   const usage = { inputTokens: 9000, outputTokens: 800, totalTokens: 9800, costUsd: 0.04 };
   const facts = {
     agent: "uwf-test",
@@ -110,5 +111,5 @@ async function session(store: Store, role: string, index: number, characters: nu
     raw,
     usage,
   };
-  return putReactSession(store, { ...facts, startedAt: T0 + index * MINUTE, durationMs: 50_000 });
+  return putNode(store, "reactSession", { ...facts, startedAt: T0 + index * MINUTE, durationMs: 50_000 });
 }

@@ -9,7 +9,7 @@ import {
   type Store,
 } from "@uncaged/json-cas";
 import { fsStoreFile } from "@uncaged/json-cas-fs";
-import { putContent, putStart, putStep, putWorkflow } from "@uncaged/workflow-store";
+import { putNode } from "@uncaged/workflow-store";
 
 /** Ids of which the first so many characters are the time, epoch ms. */
 export function threadOf(time: number, number: number): string {
@@ -31,7 +31,7 @@ export async function putLoop(store: Store, name: string, description: string): 
     worker: [{ role: "worker", condition: null }],
   };
   const roles = { worker: { ...TEXTS, meta } };
-  return putWorkflow(store, { name, description, roles, conditions: {}, graph });
+  return putNode(store, "workflow", { name, description, roles, conditions: {}, graph });
 }
 
 export type LongThread = {
@@ -51,13 +51,20 @@ export async function longThread(
   const store = createMemoryStore();
   const workflow = await putLoop(store, "loop", "again and again");
   const meta = await putSchema(store, { type: "object", properties: { note: { type: "string" } } });
-  const start = await putStart(store, { workflow, prompt: "Go on" });
+  const start = await putNode(store, "startNode", { workflow, prompt: "Go on" });
   const steps: LongThread["steps"][number][] = [];
   for (let index = 0; index < count; index += 1) {
     const output = await store.put(meta, outputOf(index));
-    const detail = await putContent(store, `---\nnote: x\n---\nreply ${index}`);
+    const detail = await putNode(store, "content", { text: `---\nnote: x\n---\nreply ${index}` });
     const prev: Hash | null = steps.at(-1)?.hash ?? null;
-    const hash = await putStep(store, { start, prev, role: "worker", output, detail, agent: "uwf-test" });
+    const hash = await putNode(store, "stepNode", {
+      start,
+      prev,
+      role: "worker",
+      output,
+      detail,
+      agent: "uwf-test",
+    });
     steps.push({ hash, output, detail });
   }
   writeStore(root, store);

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore } from "@uncaged/json-cas";
-import { type ListedThread, openStorage, openThreadList, putStart } from "@uncaged/workflow-store";
+import { type ListedThread, openStorage, openThreadList, putNode } from "@uncaged/workflow-store";
 import { beforeAll, describe, expect, it } from "vitest";
 import { printTable } from "../../src/commands/thread/list-table.js";
 import { putLoop, threadOf, writeStore } from "../support/long.js";
@@ -18,7 +18,7 @@ beforeAll(async () => {
   const store = createMemoryStore();
   const workflow = await putLoop(store, "loop", "again");
   const heads = await Promise.all(
-    [0, 1, 2].map((index) => putStart(store, { workflow, prompt: `task ${index}` })),
+    [0, 1, 2].map((index) => putNode(store, "startNode", { workflow, prompt: `task ${index}` })),
   );
   mkdirSync(box.root, { recursive: true });
   const lines = Array.from(

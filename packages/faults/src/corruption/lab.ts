@@ -9,7 +9,7 @@ import {
   type Storage,
   stdoutTail,
   writeEnding,
-  writeHold,
+  writeThreadRecord,
 } from "@uncaged/workflow-store";
 import { closeGate, deadRecord, recordText, until } from "../locks/workers.js";
 import { ended, putTurns, type Ran, startThread, type World } from "../world.js";
@@ -166,7 +166,12 @@ async function hold(world: World, thread: string): Promise<void> {
   const record = { ...waits, since: 1, config: "", told: true, at: 1 } as const;
   const storage = openStorage(world.root, { now: Date.now });
   const agent = world.agent[1] ?? null;
-  const held = writeHold(storage, thread as never, { ...record, head: head as never, role: "maker", agent });
+  const held = writeThreadRecord(storage, thread as never, "hold", {
+    ...record,
+    head: head as never,
+    role: "maker",
+    agent,
+  });
   if (!held.ok) throw new Error(`the thread that was to be held is not: ${held.error.code}`);
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { tmpdir } from "node:os";
-import { writeStderr } from "@uncaged/workflow-store";
+import { writeStderr } from "@uncaged/json-cas-fs";
 import { endingSignals, packageVersion } from "@uncaged/workflow-util";
 import { runCheck } from "../check/index.js";
 import { printText, writeOutput } from "../host.js";

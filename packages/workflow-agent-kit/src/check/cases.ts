@@ -1,13 +1,6 @@
 import { type Hash, isObject, type JsonObject, putSchema } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import {
-  putContent,
-  putReactSession,
-  putStep,
-  readReply,
-  type StepNode,
-  TYPE,
-} from "@uncaged/workflow-store";
+import { putNode, readReply, type StepNode, TYPE } from "@uncaged/workflow-store";
 import { REVIEW_META, REVIEWER, readTrace, sessionIn } from "./scratch.js";
 import type { Case, CheckThread, Lab, Ran, Variation, Verdict } from "./types.js";
 
@@ -381,10 +374,12 @@ async function afterReview(lab: Lab, thread: CheckThread, visit: Hash): Promise<
   const { cas } = lab.storage;
   const comments = "Say it in fewer words, please; everything else is as it was.";
   const output = await cas.put(await putSchema(cas, REVIEW_META), { approved: false, comments });
-  const detail = await putContent(cas, `---\napproved: false\ncomments: ${comments}\n---\n`);
+  const detail = await putNode(cas, "content", {
+    text: `---\napproved: false\ncomments: ${comments}\n---\n`,
+  });
   const { start } = thread;
   const step = { start, prev: visit, role: REVIEWER, output, detail, agent: "uwf-agent-check" };
-  return lab.advance(visited, await putStep(cas, step));
+  return lab.advance(visited, await putNode(cas, "stepNode", step));
 }
 
 /** A first visit like the agent's own, in a session that never was. */
@@ -395,8 +390,8 @@ async function putVisit(
   sessionId: string,
 ): Promise<Hash> {
   const { cas } = lab.storage;
-  const text = await putContent(cas, "It was done.");
-  const detail = await putReactSession(cas, {
+  const text = await putNode(cas, "content", { text: "It was done." });
+  const detail = await putNode(cas, "reactSession", {
     agent: sessionIn(lab.storage, like.payload.detail)?.agent ?? like.payload.agent,
     role,
     sessionId,
@@ -409,7 +404,7 @@ async function putVisit(
     startedAt: lab.storage.now(),
     durationMs: 1,
   });
-  return putStep(cas, { ...like.payload, start, prev: null, role, detail });
+  return putNode(cas, "stepNode", { ...like.payload, start, prev: null, role, detail });
 }
 
 /** An id of the same form: agents reject others before they look for a session. */

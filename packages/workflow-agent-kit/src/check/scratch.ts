@@ -18,10 +18,9 @@ import {
   keyNames,
   loadConfig,
   openStorage,
-  putStart,
-  putWorkflow,
+  putNode,
+  readNode,
   readSession,
-  readStep,
   type SessionSummary,
   type Storage,
 } from "@uncaged/workflow-store";
@@ -90,7 +89,7 @@ export async function makeThread({ storage }: Scratch, now: number, of: ThreadOf
     [REVIEWER]: { ...TEXTS, meta: await putSchema(cas, REVIEW_META) },
     [of.role]: { ...TEXTS, description: "Does the task", meta },
   };
-  const workflow = await putWorkflow(cas, {
+  const workflow = await putNode(cas, "workflow", {
     name: "agent-check",
     description: "A conformance run of an agent",
     roles,
@@ -101,7 +100,7 @@ export async function makeThread({ storage }: Scratch, now: number, of: ThreadOf
       [of.role]: [{ role: of.role === REVIEWER ? "$END" : REVIEWER, condition: null }],
     },
   });
-  const start = await putStart(cas, { workflow, prompt: of.task });
+  const start = await putNode(cas, "startNode", { workflow, prompt: of.task });
   const thread = await newThreadId(now);
   orThrow(await addThread(storage, thread, start));
   return { thread, start, head: start, role: of.role, meta };
@@ -119,7 +118,7 @@ const TEXTS = {
 /** Moves the head, and logs the step with its session as uwf does: otherwise no later visit would go on in it. */
 export async function advance({ storage }: Scratch, thread: CheckThread, next: Hash): Promise<CheckThread> {
   orThrow(await advanceHead(storage, { thread: thread.thread, expected: thread.head, next }));
-  const { role, agent, detail } = orThrow(readStep(storage.cas, next)).payload;
+  const { role, agent, detail } = orThrow(readNode(storage.cas, "stepNode", next)).payload;
   const { sessionId = null, cwd = null } = orThrow(readSession(storage.cas, detail)) ?? {};
   const log = createEventLog({ dir: storage.paths.logs, now: storage.now, thread: thread.thread });
   const program = programOf(agent);

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import type { JsonObject, Store } from "@uncaged/json-cas";
 import { type CasRef, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
-import { attemptAsync, putFile, putStep, strangeText } from "@uncaged/workflow-store";
+import { attemptAsync, putFile, putNode, strangeWord } from "@uncaged/workflow-store";
 import { createLogger } from "@uncaged/workflow-util";
 import { fieldNames } from "../accept.js";
 import type { Reply, SessionFacts } from "../author.js";
@@ -67,7 +67,7 @@ async function askModel(
   makePort: MakePort,
   { accept, refusal }: Judge,
 ): ReturnType<typeof configuredExtract> {
-  const refused = refusal() ?? strangeText(open.redactor, raw);
+  const refused = refusal() ?? strangeWord(open.redactor, raw);
   if (refused !== null) return { value: err([refused]), session: null };
   const llm = await loadLlm();
   const port = await makePort(context.signal);
@@ -164,7 +164,7 @@ export function recordStep(
     const made = bare ? () => putText(cas, clean(raw)) : () => putDetail(cas, { ...known, clean });
     const detail = own ?? (await made());
     const prev = open.last?.hash ?? null;
-    return putStep(cas, { start: open.start.hash, prev, role, output, detail, agent: command });
+    return putNode(cas, "stepNode", { start: open.start.hash, prev, role, output, detail, agent: command });
   };
   return attemptAsync(async () => {
     // Large, and each durable before the next is encoded.

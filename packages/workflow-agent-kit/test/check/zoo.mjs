@@ -71,29 +71,31 @@ function counted(visits) {
 
 /** Stores a step as it likes: whose output nobody has looked at, or with what no node may have in it. */
 async function byHand() {
-  const { openStorage, putContent, putStep, readStart, findThread } = await load("workflow-store");
+  const { openStorage, putNode, readNode, findThread } = await load("workflow-store");
   const storage = openStorage(process.env.UNCAGED_WORKFLOW_STORAGE_ROOT, { now: Date.now });
   const { value } = await findThread(storage, words[0]);
-  if (!readStart(storage.cas, value.head).ok) process.exit(1);
+  if (!readNode(storage.cas, "startNode", value.head).ok) process.exit(1);
   const start = storage.cas.get(value.head).payload;
   const { meta } = storage.cas.get(start.workflow).payload.roles[words[1]];
   const valid = () => storage.cas.put(meta, { note: "Small tools last.", done: true });
   const { detail, output = await valid() } = await {
     lax: async () => {
-      const reply = await putContent(storage.cas, REPLY);
+      const reply = await putNode(storage.cas, "content", { text: REPLY });
       return { detail: reply, output: reply };
     },
-    verbatim: async () => ({ detail: await putContent(storage.cas, start.prompt) }),
+    verbatim: async () => ({ detail: await putNode(storage.cas, "content", { text: start.prompt }) }),
     babbling: async () => ({
-      detail: await putContent(storage.cas, "Done."),
+      detail: await putNode(storage.cas, "content", { text: "Done." }),
       output: await storage.cas.put(meta, { note: `With ${process.env.UWF_CHECK_KEY}.`, done: true }),
     }),
     dumping: async () => ({
-      detail: await putContent(storage.cas, readFileSync(join(storage.root, ".env"), "utf8")),
+      detail: await putNode(storage.cas, "content", {
+        text: readFileSync(join(storage.root, ".env"), "utf8"),
+      }),
     }),
   }[how]();
   const step = { start: value.head, prev: null, role: words[1], output, detail, agent: "uwf-by-hand" };
-  process.stdout.write(`${await putStep(storage.cas, step)}\n`);
+  process.stdout.write(`${await putNode(storage.cas, "stepNode", step)}\n`);
 }
 
 const goOn = {

@@ -12,12 +12,9 @@ import {
   addThread,
   advanceHead,
   openStorage,
-  putContent,
-  putStart,
-  putStep,
-  putWorkflow,
+  putNode,
+  readNode,
   readSession,
-  readStep,
   type Storage,
 } from "@uncaged/workflow-store";
 import { createLogger, newThreadId } from "@uncaged/workflow-util";
@@ -57,8 +54,8 @@ export async function makeThread(
     ["$START", ...names].map((name) => [name, [{ role: "$END", condition: null }]]),
   );
   const payload: WorkflowPayload = { name: "solve-issue", description: "", roles, conditions: {}, graph };
-  const workflow = await putWorkflow(storage.cas, payload);
-  const start = await putStart(storage.cas, { workflow, prompt });
+  const workflow = await putNode(storage.cas, "workflow", payload);
+  const start = await putNode(storage.cas, "startNode", { workflow, prompt });
   const thread = await newThreadId(Date.now());
   const added = await addThread(storage, thread, start);
   if (!added.ok) throw new Error(JSON.stringify(added.error));
@@ -95,9 +92,16 @@ export async function addStep(
   const { start } = made;
   const { cas } = made.storage;
   const output = await cas.put(await putSchema(cas, step.meta), step.output);
-  const detail = await putContent(cas, step.reply);
+  const detail = await putNode(cas, "content", { text: step.reply });
   const prev = expected === start ? null : expected;
-  const next = await putStep(cas, { start, prev, role: step.role, output, detail, agent: "uwf-test" });
+  const next = await putNode(cas, "stepNode", {
+    start,
+    prev,
+    role: step.role,
+    output,
+    detail,
+    agent: "uwf-test",
+  });
   await advance(made, expected, next);
   return next;
 }
@@ -106,7 +110,7 @@ export async function addStep(
 export async function advance(made: TestThread, expected: Hash, next: Hash): Promise<void> {
   const { storage, thread } = made;
   const moved = await advanceHead(storage, { thread, expected, next });
-  const step = readStep(storage.cas, next);
+  const step = readNode(storage.cas, "stepNode", next);
   if (!moved.ok || !step.ok) throw new Error(JSON.stringify({ moved, step }));
   const { role, agent, detail } = step.value.payload;
   const session = readSession(storage.cas, detail);

@@ -1,7 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "@uncaged/json-cas";
-import { expandDetail, readStep } from "@uncaged/workflow-store";
+import type { CasRef } from "@uncaged/workflow-protocol";
+import { expandDetail, readNode } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentContext, AgentReply } from "../../src/author.js";
 import { runAgent } from "../../src/main/index.js";
@@ -27,8 +28,8 @@ async function play(run: Run, env: Readonly<Record<string, string>> = {}) {
 
 function stored(out: string) {
   const { cas } = made.storage;
-  const hash = out.trim() as Parameters<typeof readStep>[1];
-  const step = readStep(cas, hash);
+  const hash = out.trim() as CasRef;
+  const step = readNode(cas, "stepNode", hash);
   if (!step.ok) throw new Error(step.error.code);
   const { output, detail } = step.value.payload;
   return { output: cas.get(output)?.payload, detail: JSON.stringify(expandDetail(cas, detail)) };

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, putSchema, type Store } from "@uncaged/json-cas";
 import { programOf, type ReactSessionPayload, type ThreadId } from "@uncaged/workflow-protocol";
-import { openStorage, putContent, putReactSession, putStep, readStep } from "@uncaged/workflow-store";
+import { openStorage, putNode, readNode } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import { afterAll, describe, expect, it } from "vitest";
 import { findVisit, sessionUsage } from "../../src/resume.js";
@@ -49,10 +49,10 @@ const usage = (inputTokens: number, costUsd: number | null = null) => ({
 });
 
 async function detailOf(cas: Store, { role, session }: Given): Promise<Hash> {
-  const content = await putContent(cas, "x");
+  const content = await putNode(cas, "content", { text: "x" });
   if (session === undefined) return content;
   const told = { agent: "uwf-test", model: null, turns: [], startedAt: 1, durationMs: 1 };
-  return putReactSession(cas, {
+  return putNode(cas, "reactSession", {
     ...{ ...told, role, prompt: content, raw: content, usage: null, sessionId: "s-1", cwd: "/work" },
     ...session,
   });
@@ -74,13 +74,13 @@ async function opened(history: readonly Given[], createdAt = 1) {
       detail,
       agent: given.agent ?? "uwf-test",
     };
-    prev = await putStep(memory, { ...step, prev });
+    prev = await putNode(memory, "stepNode", { ...step, prev });
     const { sessionId = "s-1", cwd = "/work" } = given.session ?? { sessionId: null };
     const told = { step: prev, role: given.role, agent: programOf(step.agent), sessionId, cwd };
     const line = { tag: "7Q2M4KXA", content: "recorded", timestamp: Date.now() + 60_000, thread };
     if (given.log !== null) lines.push({ ...line, outcome: "step", ...told, ...given.log });
   }
-  const last = prev === null ? null : readStep(memory, prev);
+  const last = prev === null ? null : readNode(memory, "stepNode", prev);
   let reads = 0;
   const get: Store["get"] = (hash) => {
     reads += 1;

@@ -1,7 +1,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
-import { cacheHistory, openHistory, openStorage, wholeHistory } from "@uncaged/workflow-store";
+import { fullHistory, openHistory, openStorage } from "@uncaged/workflow-store";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { AgentDefinition } from "../../src/author.js";
 import { orThrow } from "../../src/fault.js";
@@ -68,8 +68,7 @@ describe("a damaged history", () => {
 describe("the history of an agent", () => {
   it("is read from the cache as far as uwf has kept it there", async () => {
     const storage = openStorage(made.root, { now: () => 0 });
-    const whole = orThrow(wholeHistory(storage, made.thread, orThrow(openHistory(storage.cas, first))));
-    cacheHistory(storage, made.thread, made.start, whole);
+    orThrow(fullHistory(storage, made.thread, orThrow(openHistory(storage.cas, first)), "kept")());
     lose(first);
     const seen: unknown[] = [];
     const { code } = await run(({ steps }) => {

@@ -20,7 +20,7 @@ import {
   isOnRemote,
   openHistory,
   openStorage,
-  putJoin,
+  putNode,
   type Storage,
 } from "@uncaged/workflow-store";
 import { childPrompt, type Item } from "../child-prompt.js";
@@ -111,7 +111,7 @@ async function many(context: AgentContext, port: Port, words: Words, each: Each)
     threads: children.map(({ thread }) => thread),
   };
   const joined = children.map(({ head, outcome }) => ({ head, outcome }));
-  const detail = await attemptAsync(() => putJoin(context.store, { children: joined }));
+  const detail = await attemptAsync(() => putNode(context.store, "join", { children: joined }));
   if (!detail.ok) return { kind: "failed", fault: detail.error };
   const value = { results: results.value, ...factsFor(context.metaSchema, {}, facts) };
   const misfit = { text: null, hint: misfitHint(context, words) };

@@ -18,7 +18,7 @@ import {
   type StepContext,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import { putContent } from "@uncaged/workflow-store";
+import { putNode } from "@uncaged/workflow-store";
 import {
   chooseEntry,
   type Entry,
@@ -185,7 +185,9 @@ async function visit(play: Play, role: string): Promise<Found | null> {
   const choice = chooseEntry({ ...scenario, roles, expect: null }, { role, steps });
   if (!choice.ok) return noReply(role);
   const index = entryIndex(roles.get(role) ?? [], { role, steps });
-  const entry = await withHashes(choice.entry, scenario.texts, (text) => putContent(thread.store, text));
+  const entry = await withHashes(choice.entry, scenario.texts, (text) =>
+    putNode(thread.store, "content", { text: text }),
+  );
   const { reply, exitCode } = entry;
   if (reply === null || exitCode !== 0) return failedReply(role, index, exitCode);
   const step = await thread.step(role, { ...entry, reply });

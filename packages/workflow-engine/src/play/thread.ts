@@ -11,10 +11,8 @@ import {
 import {
   type NewFile,
   openHistory,
-  putContent,
   putFile,
-  putStart,
-  putStep,
+  putNode,
   recordedIn,
   verifyStep,
   withAnswerFields,
@@ -62,7 +60,7 @@ export async function startThread(
   const store = createMemoryStore({ now: () => 0 });
   const hash = await writeWorkflow(store, workflow);
   const start: StartNodePayload = { workflow: hash, prompt };
-  const startHash = await putStart(store, start);
+  const startHash = await putNode(store, "startNode", start);
   const sessions = new Map<string, string | null>();
   let head: CasRef = startHash;
   return {
@@ -145,9 +143,16 @@ async function record(
 ): Promise<Result<{ readonly head: CasRef; readonly step: StepContext }, readonly string[]>> {
   for (const file of files.values()) await putFile(store, file);
   const output = await store.put(meta, value);
-  const detail = await putContent(store, raw);
+  const detail = await putNode(store, "content", { text: raw });
   const prev = head === startHash ? null : head;
-  const hash = await putStep(store, { start: startHash, prev, role, output, detail, agent: AGENT });
+  const hash = await putNode(store, "stepNode", {
+    start: startHash,
+    prev,
+    role,
+    output,
+    detail,
+    agent: AGENT,
+  });
   const history = openHistory(store, head);
   const isRecorded = history.ok ? recordedIn(history.value) : () => false;
   const step = verifyStep(store, { hash, head, startHash, role, meta, isRecorded });

@@ -14,12 +14,10 @@ import {
   attemptAsync,
   findBlocker,
   playsByThreads,
-  putAnswer,
-  putContent,
-  putStep,
+  putNode,
   readHold,
   type Storage,
-  strangeField,
+  strangeWord,
   withAnswerFields,
 } from "@uncaged/workflow-store";
 import { questionText } from "../question.js";
@@ -100,7 +98,7 @@ export async function recordAnswer(
   if (!schema.ok) return schema;
   const facts = { by, at, timedOut };
   const filled = withAnswerFields(schema.value?.payload ?? {}, redactor.value(answer.value), facts);
-  const refusal = strangeField(redactor, answer.value);
+  const refusal = strangeWord(redactor, answer.value);
   if (refusal !== null) return err(invalidAnswer(state, role, [refusal]));
   const violations = attempt(() => validate(storage.cas, { type: meta, payload: filled, timestamp: 0 }));
   if (!violations.ok) return violations;
@@ -110,11 +108,11 @@ export async function recordAnswer(
   const askedAt = arrivedAt(storage, { thread, head: chain.head });
   const write = async (cas: Store) => {
     const output = await cas.put(meta, filled);
-    const question = await putContent(cas, redactor.text(questionText(cas, chain, role)));
-    const raw = await putContent(cas, redactor.text(answer.raw));
-    const detail = await putAnswer(cas, { by, at, via, question, raw, askedAt, timedOut });
+    const question = await putNode(cas, "content", { text: redactor.text(questionText(cas, chain, role)) });
+    const raw = await putNode(cas, "content", { text: redactor.text(answer.raw) });
+    const detail = await putNode(cas, "answer", { by, at, via, question, raw, askedAt, timedOut });
     const prev = chain.newest?.hash ?? null;
-    return putStep(cas, { start: chain.start.hash, prev, role, output, detail, agent: "human" });
+    return putNode(cas, "stepNode", { start: chain.start.hash, prev, role, output, detail, agent: "human" });
   };
   const hash = await attemptAsync(() => storage.cas.together(write));
   return hash.ok ? ok({ run: null, role, hash: hash.value, by }) : hash;

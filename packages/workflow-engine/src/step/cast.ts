@@ -9,7 +9,7 @@ import {
   type WorkflowPayload,
   type WorkflowPlayer,
 } from "@uncaged/workflow-protocol";
-import type { AgentConfig, ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
+import type { ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
 import { own, undefinedAliases } from "../overrides.js";
 import type { AgentCommand, RunPlan, StepRequest, TypedAgent } from "./types.js";
 
@@ -237,7 +237,7 @@ function aliasOf(config: WorkflowConfig | null, name: string | null): AgentComma
   return agent === null ? null : commandOf(agent);
 }
 
-function commandOf(agent: AgentConfig): AgentCommand {
+function commandOf(agent: WorkflowConfig["agents"][string]): AgentCommand {
   return {
     program: agent.command,
     isTyped: false,

@@ -14,11 +14,11 @@ import {
   claimThread,
   copiedSince,
   doubtAbout,
-  findThreadToChange,
+  findThread,
   identityOf,
   isHeldByUs,
   type RunDir,
-  readEnding,
+  readThreadRecord,
   releaseClaim,
   type Storage,
   surveyRuns,
@@ -126,9 +126,9 @@ type ToClaim = { readonly thread: ThreadId; readonly pending: boolean };
 async function toClaim(storage: Storage, text: string, folder: string): Promise<Result<ToClaim, Fault>> {
   const thread = parseThreadId(text);
   const isPlain = thread.ok && existsSync(storage.paths.threads);
-  const ending = isPlain ? readEnding(storage, thread.value) : null;
+  const ending = isPlain ? readThreadRecord(storage, thread.value, "ending") : null;
   if (thread.ok && ending?.ok && ending.value === null) return ok({ thread: thread.value, pending: false });
-  const found = await findThreadToChange(storage, text, folder);
+  const found = await findThread(storage, text, folder, "change");
   if (!found.ok) return found;
   const { value } = found;
   return ok({ thread: value.thread, pending: value.kind === "ended" && value.pending });

@@ -11,15 +11,9 @@ import {
   messageOf,
   type Result,
   START,
+  type StepContext,
 } from "@uncaged/workflow-protocol";
-import {
-  clearStuck,
-  type LazyContext,
-  readStuck,
-  type SeenStep,
-  type Storage,
-  writeStuck,
-} from "@uncaged/workflow-store";
+import { type LazyContext, readStuck, type Storage, writeThreadRecord } from "@uncaged/workflow-store";
 import { type Past, visibleFrom } from "./linearise.js";
 import type { StepState } from "./types.js";
 
@@ -33,7 +27,7 @@ export async function decide(state: StepState): Promise<Result<Decision, Fault>>
   const { chain, storage, thread } = state;
   const decision = await decideAtHead(state, (context) => moderate(chain.workflow.payload, context));
   if (decision.ok) {
-    clearStuck(storage, thread);
+    writeThreadRecord(storage, thread, "stuck", null);
     return decision;
   }
   const failure = failedAt(chain.head, decision.error);
@@ -54,7 +48,7 @@ export async function decideAtHead<T>(
 /** `decide` for stage 9: with the new step after the head. The step stays recorded if this fails; the fault says so. */
 export async function decideAfter(
   state: StepState,
-  { hash, step }: SeenStep,
+  { hash, step }: { readonly hash: CasRef; readonly step: StepContext },
 ): Promise<Result<Decision, Fault>> {
   const { chain, storage } = state;
   const visible = await visibleFrom(storage, state, step.role, 1);
@@ -108,19 +102,12 @@ async function runModerator<T>(
 export function noteStuck({ storage, thread, log, host, warn }: StepState, failure: Fault): void {
   if (!isRoutingFault(failure) || failure.head === null) return;
   const { code, role } = failure;
-  const place = { thread, head: failure.head };
-  const known = readStuck(storage, place);
+  const { head } = failure;
+  const known = readStuck(storage, { thread, head });
   if (known.ok && known.value?.code === code) return;
   const message = messageOf(failure);
-  log("M5WZ8D2H", message, "stuck", { code, role, head: failure.head });
-  const stuck = {
-    outcome: "routing",
-    code,
-    message,
-    hint: hintOf(failure),
-    role,
-    timestamp: host.now(),
-  } as const;
-  const written = writeStuck(storage, place, stuck);
+  log("M5WZ8D2H", message, "stuck", { code, role, head });
+  const stuck = { head, code, message, hint: hintOf(failure), role, timestamp: host.now() };
+  const written = writeThreadRecord(storage, thread, "stuck", stuck);
   if (!written.ok) warn(`cannot store that the thread is stuck: ${messageOf(written.error)}`);
 }

@@ -22,7 +22,7 @@ import {
   readHold,
   type Storage,
   stillWaits,
-  writeHold,
+  writeThreadRecord,
 } from "@uncaged/workflow-store";
 import { recordAnswer } from "./answer.js";
 import { notify } from "./notify.js";
@@ -83,7 +83,7 @@ export async function heldBack(state: RunState, plan: RunPlan): Promise<Fault | 
   const config = configStamp(storage, thread);
   if (config === hold.config) return notified(state, hold);
   const kept = { ...hold, config };
-  const written = writeHold(storage, thread, kept);
+  const written = writeThreadRecord(storage, thread, "hold", kept);
   return written.ok ? notified(state, kept) : written.error;
 }
 
@@ -107,7 +107,7 @@ export async function hold(
     told: false,
     at: beganAt(storage, place, wait),
   };
-  const written = writeHold(storage, thread, record);
+  const written = writeThreadRecord(storage, thread, "hold", record);
   return written.ok ? notified(state, record) : written.error;
 }
 
@@ -175,7 +175,7 @@ async function notified(state: RunState, hold: HoldRecord): Promise<Fault> {
   const { role, question } = hold;
   const command = hold.for === "limit" ? raiseCommand(hold.limit) : `uwf thread answer ${thread} --edit`;
   const isNotified = await notify(state, hold.for, { role, question, command });
-  const noted = isNotified ? writeHold(storage, thread, { ...hold, told: true }) : null;
+  const noted = isNotified ? writeThreadRecord(storage, thread, "hold", { ...hold, told: true }) : null;
   if (noted?.ok === false) state.warn(messageOf(noted.error));
   return failure;
 }

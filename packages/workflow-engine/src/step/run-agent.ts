@@ -1,5 +1,5 @@
 import { ENV, err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import { readWorkFolder, writeWorkFolder } from "@uncaged/workflow-store";
+import { readWorkFolder, writeThreadRecord } from "@uncaged/workflow-store";
 import { checkFolder } from "../host.js";
 import { answerStep } from "./answer.js";
 import { ask, heldBack, hold } from "./held.js";
@@ -53,7 +53,9 @@ function moveThread(state: RunState, folder: string): Result<void, Fault> {
   const { storage, thread } = state;
   const there = readWorkFolder(storage, thread);
   if (there.ok && there.value === null) return retainFirstFolder(state, folder);
-  return there.ok && there.value === folder ? ok(undefined) : writeWorkFolder(storage, thread, folder);
+  return there.ok && there.value === folder
+    ? ok(undefined)
+    : writeThreadRecord(storage, thread, "folder", { cwd: folder });
 }
 
 /** Only an imported thread has none before its first step here; at a remote it goes on in one place. */
@@ -62,5 +64,5 @@ function retainFirstFolder({ storage, thread, host, warn }: RunState, folder: st
     warn(
       `thread ${thread} was imported: if it goes on where it comes from too, two threads go on; \`uwf thread kill ${thread}\` ends one, here or there`,
     );
-  return writeWorkFolder(storage, thread, folder);
+  return writeThreadRecord(storage, thread, "folder", { cwd: folder });
 }

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, realpathSync } from "node:fs";
 import { basename, delimiter, dirname, isAbsolute, join } from "node:path";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
-import type { RunDir, SandboxConfig, StoragePaths } from "@uncaged/workflow-store";
+import type { RunDir, SandboxConfig, Storage } from "@uncaged/workflow-store";
 import { type ChildOutcome, codeCacheFolder, definedOnly, resolveCommand } from "@uncaged/workflow-util";
 import { askProgram } from "../agents.js";
 import { CODING_AGENT_FOLDERS } from "../coding-agents.made.js";
@@ -11,7 +11,7 @@ import type { AgentCommand } from "./types.js";
 type SandboxContext = {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly root: string;
-  readonly paths: StoragePaths;
+  readonly paths: Storage["paths"];
   /** The agent's working folder. */
   readonly workFolder: string;
   /** The program as in config.yaml, and the file found for it. */
@@ -55,7 +55,7 @@ function findMounts(place: SandboxContext): Result<readonly string[], string> {
  * What the agent's kit writes: nodes, and the files of its run. run.json and the pid file stay read-only: they name the
  * run and the process to end. The pid file exists when bwrap starts, since bwrap's own process has written it.
  */
-function runMounts({ cas }: StoragePaths, { dir, runFile, pidFile }: RunDir): readonly string[] {
+function runMounts({ cas }: Storage["paths"], { dir, runFile, pidFile }: RunDir): readonly string[] {
   const open = [cas, dir].map((path) => realpathSync(path));
   return [...bind("--bind", open), ...bind("--ro-bind", [runFile, pidFile])];
 }

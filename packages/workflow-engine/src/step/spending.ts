@@ -15,18 +15,17 @@ import {
 import {
   addSpent,
   costOf,
-  keepsSpent,
   limitsStamp,
   loadThreadProject,
   playsByThreads,
   readHead,
-  readLimits,
+  readNode,
   readParents,
   readReport,
   readSession,
   readSpent,
   readStartNode,
-  readWorkflow,
+  readThreadRecord,
   type Storage,
   startSpending,
   type WorkflowConfig,
@@ -57,7 +56,7 @@ export async function readPayers(
     const limits = await limitsOf(storage, each, { config, project: its.value });
     if (!limits.ok) return limits;
     if (!Object.values(limits.value).some((limit) => limit !== null)) continue;
-    const begun = keepsSpent(storage, each) ? ok(undefined) : await startSpending(storage, each);
+    const begun = await startSpending(storage, each);
     if (!begun.ok) return begun;
     payers.push({ thread: each, limits: limits.value });
   }
@@ -73,15 +72,16 @@ export async function limitsOf(
   thread: ThreadId,
   { config, project }: SaidLimits,
 ): Promise<Result<SpendingLimits, Fault>> {
-  const own = readLimits(storage, thread);
+  const own = readThreadRecord(storage, thread, "limits");
   const sources = [config?.limits ?? {}, project?.limits ?? {}];
-  if (!own.ok || sources.every((limits) => Object.keys(limits).length === 0)) return own;
+  if (!own.ok) return own;
+  if (sources.every((limits) => Object.keys(limits).length === 0)) return ok(own.value ?? NO_LIMITS);
   const head = await readHead(storage, thread);
   if (!head.ok) return head;
   // It has ended.
   if (head.value === null) return ok(NO_LIMITS);
   const start = readStartNode(storage.cas, head.value);
-  const workflow = start.ok ? readWorkflow(storage.cas, start.value.payload.workflow) : start;
+  const workflow = start.ok ? readNode(storage.cas, "workflow", start.value.payload.workflow) : start;
   if (!workflow.ok) return workflow;
   const { name } = workflow.value.payload;
   const saying = sources.flatMap((limits) => [
@@ -89,7 +89,7 @@ export async function limitsOf(
     limits.default,
   ]);
   const limitIn = (limit: LimitName): number | null =>
-    own.value[limit] ?? saying.find((each) => (each?.[limit] ?? null) !== null)?.[limit] ?? null;
+    own.value?.[limit] ?? saying.find((each) => (each?.[limit] ?? null) !== null)?.[limit] ?? null;
   return ok({
     maxSteps: limitIn("maxSteps"),
     maxCostUsd: limitIn("maxCostUsd"),

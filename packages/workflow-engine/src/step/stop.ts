@@ -1,5 +1,5 @@
 import { type CasRef, ENV, type Fault, fault } from "@uncaged/workflow-protocol";
-import { readEnding, readPause, stillHeld } from "@uncaged/workflow-store";
+import { readThreadRecord, stillHeld } from "@uncaged/workflow-store";
 import type { Host } from "../host.js";
 import type { StepState } from "./types.js";
 
@@ -57,7 +57,7 @@ export function paused(
   { host, storage, thread }: Pick<StepState, "host" | "storage" | "thread">,
   head: CasRef,
 ): Fault | null {
-  const pause = readPause(storage, thread);
+  const pause = readThreadRecord(storage, thread, "pause");
   if (!pause.ok) return pause.error;
   if (pause.value === null) return null;
   const { why, remote } = pause.value;
@@ -73,7 +73,7 @@ export function claimLost({ claim }: StepState): Fault | null {
 
 /** The fault if the thread has ended, or if its ending cannot be read. */
 export function endedMeanwhile({ storage, thread }: StepState): Fault | null {
-  const ending = readEnding(storage, thread);
+  const ending = readThreadRecord(storage, thread, "ending");
   if (!ending.ok) return ending.error;
   return ending.value === null ? null : fault("THREAD_ENDED", { thread, reason: ending.value.reason });
 }

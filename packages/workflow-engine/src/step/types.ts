@@ -1,4 +1,4 @@
-import type { JsonObject } from "@uncaged/json-cas";
+import type { CasNode, JsonObject } from "@uncaged/json-cas";
 import type { Decision } from "@uncaged/workflow-moderator";
 import type {
   CasRef,
@@ -9,7 +9,7 @@ import type {
   ModeratorContext,
   ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { CheckedStep, Claim, FoundRun, RunDir, SandboxConfig, Storage } from "@uncaged/workflow-store";
+import type { Claim, FoundRun, RunDir, SandboxConfig, StepNode, Storage } from "@uncaged/workflow-store";
 import type { ChildOutcome, EventLog } from "@uncaged/workflow-util";
 import type { Host, Messages, TextSink } from "../host.js";
 import type { Past } from "./linearise.js";
@@ -164,7 +164,7 @@ export type AnsweredStep = {
 };
 
 /** A StepNode that passed stage 7, with the output and detail read there. */
-export type VerifiedStep = Pick<CheckedStep, "hash" | "payload" | "timestamp" | "output" | "detail">;
+export type VerifiedStep = StepNode & { readonly output: CasNode; readonly detail: CasNode };
 
 /** A run whose result passed stage 7. */
 export type VerifiedRun = EndedRun & { readonly step: VerifiedStep };

@@ -1,5 +1,5 @@
 import type { WorkflowPayload } from "@uncaged/workflow-protocol";
-import type { AgentConfig, ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
+import type { ProjectConfig, WorkflowConfig } from "@uncaged/workflow-store";
 import { describe, expect, it } from "vitest";
 import { planRun } from "../../src/step/cast.js";
 import { plan } from "../../src/step/plan.js";
@@ -22,7 +22,7 @@ const WORKFLOW = {
   graph: {},
 } as unknown as WorkflowPayload;
 
-const agent = (command: string): AgentConfig => ({
+const agent = (command: string): WorkflowConfig["agents"][string] => ({
   command,
   args: ["--fast"],
   timeoutSeconds: 10,

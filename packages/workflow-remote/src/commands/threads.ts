@@ -27,7 +27,6 @@ import {
   descendantsOf,
   encodedNodes,
   findThread,
-  findThreadToChange,
   giveToRemote,
   makeWorkspace,
   placeThread,
@@ -104,7 +103,7 @@ export const push: UwfCommand = defineCommand({
     const opened = context.openStorage();
     if (!opened.ok) return opened;
     const storage = opened.value;
-    const found = await findThreadToChange(storage, request.thread, context.host.cwd);
+    const found = await findThread(storage, request.thread, context.host.cwd, "change");
     if (!found.ok) return found;
     const { thread, head } = found.value;
     const ended = found.value.kind === "ended" ? found.value.reason : null;

@@ -16,9 +16,10 @@ import {
   workflowHash,
 } from "@uncaged/cli-workflow/add-on";
 import { flag, option, text, usually, wholeNumber } from "@uncaged/command-line";
+import { replaceFile } from "@uncaged/json-cas-fs";
 import { givenFolder, nameRoot, uwfAt } from "@uncaged/workflow-engine";
 import { ENV, err, type Fault, fault, messageOf, ok, type Result } from "@uncaged/workflow-protocol";
-import { asOnlyWorker, checkTrust, writeHealth } from "@uncaged/workflow-store";
+import { asOnlyWorker, attempt, checkTrust } from "@uncaged/workflow-store";
 import type { RemoteThread } from "../types.js";
 import {
   createWorkspaces,
@@ -127,7 +128,9 @@ counts as lost, and its threads go to others. More: uwf help remotes`,
 /** A monitor checks the age of this file: a worker that hangs, or that has no database, does not write it. */
 function followHealth({ host, warn }: CommandContext, file: string | null): void {
   if (file === null) return;
-  const kept = writeHealth(resolve(host.cwd, file), host.now());
+  const kept = attempt(() =>
+    replaceFile(resolve(host.cwd, file), `${new Date(host.now()).toISOString()}\n`, null),
+  );
   if (!kept.ok) warn(messageOf(kept.error));
 }
 

@@ -1,4 +1,5 @@
 import { counted, type Messages } from "@uncaged/cli-workflow/add-on";
+import { ownOrigin } from "@uncaged/json-cas-fs";
 import { type Answer, isPassing, lastingFault, leadsInto, type Uwf } from "@uncaged/workflow-engine";
 import {
   type CasRef,
@@ -15,7 +16,6 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   hasWorkspace,
-  hostName,
   type PlacedThread,
   placeThread,
   readChain,
@@ -209,7 +209,7 @@ export async function pushWithdrawn(
 
 /** For the log. The list of roots forgets one that has left. */
 export function whoIs({ root, storage }: LeasedStepDeps): RootNames {
-  return { root, host: hostName(), folder: storage.root };
+  return { root, host: ownOrigin().host, folder: storage.root };
 }
 
 /** What came between a step that is finished here and its push, as the log has it. */

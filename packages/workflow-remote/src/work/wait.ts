@@ -15,7 +15,7 @@ import {
   readHold,
   readWorkFolder,
   type Storage,
-  writeWorkFolder,
+  writeThreadRecord,
 } from "@uncaged/workflow-store";
 import type { Leased, RemoteHold, RemoteNode, Wait } from "../types.js";
 
@@ -89,6 +89,6 @@ function childAt(
 function ownFolder(storage: Storage, child: ThreadId): Result<string, Fault> {
   const folder = makeWorkspace(storage, child);
   if (!folder.ok) return folder;
-  const kept = writeWorkFolder(storage, child, folder.value);
+  const kept = writeThreadRecord(storage, child, "folder", { cwd: folder.value });
   return kept.ok ? folder : kept;
 }

@@ -1,5 +1,5 @@
 import { Document, isMap, parseDocument, type YAMLMap } from "yaml";
-import { parseEnv } from "./env-text.js";
+import { parseEnv } from "./load.js";
 import type { Edit } from "./update.js";
 
 /** The text with the edits in it, or the path (`agents.hermes`) at which something else than a map is in the way. */

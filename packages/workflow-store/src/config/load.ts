@@ -1,12 +1,31 @@
 import { statSync } from "node:fs";
 import { join } from "node:path";
-import { type Fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
+import { type Fault, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
 import { parseYamlDocument } from "../documents/index.js";
-import { below, createFindings, hasErrors } from "../shape.js";
-import { readOptionalText } from "../text-file.js";
-import { parseEnv } from "./env-text.js";
+import { readOptionalText } from "../files.js";
+import { below, createFindings, hasErrors, type Position } from "../shape.js";
 import { invalidConfig, readConfig, type WorkflowConfig } from "./shape.js";
-import type { AtRoot, DotEnv, LoadedConfig, ProviderPreset } from "./types.js";
+
+/** Whatever knows the storage root: a `Storage`, or the root alone. */
+export type AtRoot = { readonly root: string };
+
+export type LoadedConfig = {
+  readonly file: string;
+  /** `null`: there is no config.yaml. */
+  readonly config: WorkflowConfig | null;
+  /** Warnings only: a file with an error is a fault. */
+  readonly warnings: readonly Problem[];
+  /** Where what these keys lead to is in the file. */
+  readonly at: (...keys: readonly string[]) => Position;
+};
+
+export type DotEnv = {
+  readonly file: string;
+  /** Variables that are already set take precedence; the caller that merges them ensures that. */
+  readonly variables: Readonly<Record<string, string>>;
+  /** A sentence when others can read the file. */
+  readonly warning: string | null;
+};
 
 export function configFile({ root }: AtRoot): string {
   return join(root, "config.yaml");
@@ -28,6 +47,28 @@ export async function loadDotEnv(storage: AtRoot): Promise<Result<DotEnv, Fault>
   if (!text.ok) return text;
   if (text.value === null) return ok({ file, variables: {}, warning: null });
   return ok({ file, variables: parseEnv(text.value), warning: modeWarning(file) });
+}
+
+/**
+ * The grammar of dotenv, which costs half a step to load: a test compares the two. Blanks before a name are those of its own
+ * line, so that a file of blank lines is read once and not once from each line.
+ */
+const LINE =
+  /^[^\S\n\u2028\u2029]*(?:export\s+)?([\w.-]+)(?:\s*=\s*?|:\s+?)(\s*'(?:\\'|[^'])*'|\s*"(?:\\"|[^"])*"|\s*`(?:\\`|[^`])*`|[^#\r\n]+)?\s*(?:#.*)?$/gm;
+
+/** The variables of a `.env` text, as dotenv reads them. */
+export function parseEnv(text: string): Readonly<Record<string, string>> {
+  const variables: Record<string, string> = {};
+  for (const [, name = "", written = ""] of text.replace(/\r\n?/g, "\n").matchAll(LINE)) {
+    const value = written.trim();
+    const inside = /^(['"`])[\s\S]*\1$/.test(value) ? value.slice(1, -1) : value;
+    if (name !== "__proto__") variables[name] = value.startsWith('"') ? withBreaks(inside) : inside;
+  }
+  return variables;
+}
+
+function withBreaks(text: string): string {
+  return text.replaceAll("\\n", "\n").replaceAll("\\r", "\r");
 }
 
 function modeWarning(file: string): string | null {
@@ -59,33 +100,4 @@ export async function parseConfig(
   const problems = findings.all();
   if (hasErrors(problems)) return invalidConfig(file, problems);
   return ok({ file, config, warnings: problems, at: (...keys) => locate(keys.reduce<string>(below, "")) });
-}
-
-/** What the wizard offers; every base URL speaks the OpenAI chat completion protocol. `custom` comes last. */
-export const PROVIDER_PRESETS: readonly ProviderPreset[] = [
-  preset("openrouter", "OpenRouter", "https://openrouter.ai/api/v1"),
-  preset("openai", "OpenAI", "https://api.openai.com/v1"),
-  preset("anthropic", "Anthropic (OpenAI-compatible)", "https://api.anthropic.com/v1"),
-  preset(
-    "gemini",
-    "Google Gemini (OpenAI-compatible)",
-    "https://generativelanguage.googleapis.com/v1beta/openai",
-  ),
-  preset("deepseek", "DeepSeek", "https://api.deepseek.com/v1"),
-  preset("dashscope", "Alibaba DashScope", "https://dashscope.aliyuncs.com/compatible-mode/v1"),
-  preset("moonshot", "Moonshot AI", "https://api.moonshot.ai/v1"),
-  preset("mistral", "Mistral AI", "https://api.mistral.ai/v1"),
-  preset("groq", "Groq", "https://api.groq.com/openai/v1"),
-  preset("xai", "xAI", "https://api.x.ai/v1"),
-  local("ollama", "Ollama on this machine", "http://localhost:11434/v1"),
-  local("vllm", "vLLM on this machine", "http://localhost:8000/v1"),
-  { name: "custom", label: "Another OpenAI-compatible endpoint", baseUrl: null, needsKey: true },
-];
-
-function preset(name: string, label: string, baseUrl: string): ProviderPreset {
-  return { name, label, baseUrl, needsKey: true };
-}
-
-function local(name: string, label: string, baseUrl: string): ProviderPreset {
-  return { name, label, baseUrl, needsKey: false };
 }

@@ -1,10 +1,10 @@
 import { statSync } from "node:fs";
 import { type Fault, LIMITS, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { findLocalConfig, parseYamlDocument } from "../documents/index.js";
-import { readWorkFolder } from "../runs/index.js";
+import { readUserText } from "../files.js";
 import { below, createFindings, type Position } from "../shape.js";
 import type { Storage } from "../storage.js";
-import { readUserText } from "../text-file.js";
+import { readWorkFolder } from "../thread-records.js";
 import { invalidConfig, type ProjectSettings, readProjectConfig } from "./shape.js";
 
 // `.workflows/config.yaml` of the project in which a thread's agents work. The author of the project wrote

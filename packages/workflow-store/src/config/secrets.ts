@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ENV, err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { createRedactor, type Redactor, type Secret } from "@uncaged/workflow-util";
-import { readOptionalText } from "../text-file.js";
-import { parseEnv } from "./env-text.js";
+import { readOptionalText } from "../files.js";
+import { parseEnv } from "./load.js";
 import type { WorkflowConfig } from "./shape.js";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -113,21 +113,15 @@ const LONGEST_DECIDING = 64;
 
 /**
  * Why an output cannot be recorded: the `.env` of the working folder would change a text in it by which a condition may
- * decide. `null`: nothing stands against it.
+ * decide; or, of a text, by which a model decides that reads an output out of it, and looks at every word. `null`: nothing
+ * stands against it.
  */
-export function strangeField(redactor: Redactor, output: unknown): string | null {
-  const strange = redactor.strange(output, LONGEST_DECIDING);
-  return strange === null ? null : strangeSentence(strange.at, strange.name);
-}
-
-/** The same of a complete text out of which an output is read by a model, which decides by every word. */
-export function strangeText(redactor: Redactor, text: string): string | null {
-  const strange = redactor.strange(text, Infinity);
-  return strange === null ? null : strangeSentence("the reply", strange.name);
-}
-
-function strangeSentence(what: string, name: string): string {
-  return `${what}: the .env of the working folder calls this word a key (${name}), so it can be neither recorded nor replaced; if it is no key, give ${name} another value there, and step again`;
+export function strangeWord(redactor: Redactor, output: unknown): string | null {
+  const isText = typeof output === "string";
+  const strange = redactor.strange(output, isText ? Infinity : LONGEST_DECIDING);
+  if (strange === null) return null;
+  const { at, name } = strange;
+  return `${isText ? "the reply" : at}: the .env of the working folder calls this word a key (${name}), so it can be neither recorded nor replaced; if it is no key, give ${name} another value there, and step again`;
 }
 
 /** Each costs time in every text that uwf looks at: projects have some dozens, and one may be a chain of certificates. */

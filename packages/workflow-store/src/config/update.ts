@@ -4,12 +4,44 @@ import { makeDir as ensureFolder, writeFileAtomic } from "@uncaged/json-cas-fs";
 import { err, type Fault, fault, LIMITS, ok, type Result } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
 import { parseYamlDocument } from "../documents/index.js";
+import { readOptionalText } from "../files.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
-import { readOptionalText } from "../text-file.js";
-import { configFile, envFile } from "./load.js";
+import { type AtRoot, configFile, envFile } from "./load.js";
 import { type AgentConfig, invalidConfig, type ModelConfig, type ProviderConfig } from "./shape.js";
-import type { AtRoot, ConfigChanges, ConfigPaths, ConfigTexts } from "./types.js";
+
+/** What `uwf setup` wants in config.yaml; `null` leaves that part as it is. */
+export type ConfigChanges = {
+  readonly provider: {
+    readonly name: string;
+    readonly baseUrl: string;
+    /** `null`: the provider needs no key. */
+    readonly apiKeyEnv: string | null;
+  } | null;
+  readonly model: { readonly alias: string; readonly provider: string; readonly name: string } | null;
+  readonly agent: {
+    readonly alias: string;
+    readonly command: string;
+    /** `null` keeps the arguments that the agent has, none if it is new. */
+    readonly args: readonly string[] | null;
+  } | null;
+  /** Further agents, for aliases that are not there yet. */
+  readonly aliases: readonly {
+    readonly alias: string;
+    readonly command: string;
+    readonly args: readonly string[];
+  }[];
+  readonly defaultModel: string | null;
+  readonly defaultAgent: string | null;
+};
+
+type ConfigTexts = {
+  /** `null` leaves the file alone. */
+  readonly config: string | null;
+  readonly env: string | null;
+};
+
+type ConfigPaths = { readonly config: string; readonly env: string };
 
 /** Where a value stands in config.yaml. */
 type ConfigPath =

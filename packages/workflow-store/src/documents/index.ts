@@ -6,6 +6,12 @@ export {
   projectFolders,
 } from "./local.js";
 export { parseYamlDocument } from "./parse.js";
-export type { InspectedWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
-export { inspectWorkflowFile, inspectWorkflowText, readWorkflowFile } from "./workflow-file.js";
+export {
+  type InspectedWorkflow,
+  inspectWorkflowFile,
+  inspectWorkflowText,
+  readWorkflowFile,
+  type WorkflowCheck,
+  type WorkflowFile,
+} from "./workflow-file.js";
 export { META_PLACE, nameOfFile, WORKFLOW } from "./workflow-shape.js";

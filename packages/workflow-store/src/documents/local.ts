@@ -1,7 +1,6 @@
 import { type Dirent, existsSync, lstatSync, readdirSync, realpathSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve, sep } from "node:path";
 import { err, type Fault, fault, isWorkflowName, ok, type Result } from "@uncaged/workflow-protocol";
-import type { LocalWorkflow } from "./types.js";
 import { nameOfFile } from "./workflow-shape.js";
 
 const LOCAL_FOLDER = ".workflows";
@@ -81,6 +80,13 @@ function filesOf(name: string): readonly string[] {
   const files = [`${name}.yaml`, `${name}.yml`];
   return name === CONFIG ? [join(name, "index.yaml")] : [...files, join(name, "index.yaml")];
 }
+
+type LocalWorkflow = {
+  /** The file's name without `.yaml`; the name in the file may differ. */
+  readonly name: string;
+  /** Absolute path. */
+  readonly file: string;
+};
 
 /**
  * The project's own workflow of this name: the nearest `.workflows` that has it, or `null`. An invalid name never

@@ -1,6 +1,5 @@
-import { isMap, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from "yaml";
+import { isMap, isNode, isScalar, isSeq, type Node, type Scalar, type YAMLMap } from "yaml";
 import { type Locate, type Position, segmentsOf } from "../shape.js";
-import { offsetOf } from "./inspect.js";
 
 /** Line and column of an offset; columns count UTF-16 units as editors do. */
 export function createLines(text: string): (offset: number) => Position {
@@ -129,4 +128,8 @@ function indexOf(map: YAMLMap): ReadonlyMap<string, Found> {
     if (isScalar(key)) index.set(String(key.value), { offset: offsetOf(key), value });
   }
   return index;
+}
+
+export function offsetOf(node: unknown): number {
+  return isNode(node) ? (node.range?.[0] ?? 0) : 0;
 }

@@ -1,12 +1,25 @@
 import type { JsonValue } from "@uncaged/json-cas";
 import { err, LIMITS, ok, type Problem, type Result } from "@uncaged/workflow-protocol";
-import { mistakesIn } from "@uncaged/workflow-util";
-import { Composer, type CST, type Document, Lexer, Parser } from "yaml";
-import { type Position, sortProblems } from "../shape.js";
-import { type IsCut, looksCut } from "./cut-text.js";
-import { inspectNode } from "./inspect.js";
-import { createLines, createLocate } from "./locate.js";
-import type { LocatedYaml } from "./types.js";
+import { CUT, lineEnd, mistakesIn } from "@uncaged/workflow-util";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  type Node,
+  Parser,
+  type Scalar,
+  type YAMLMap,
+  type YAMLSeq,
+} from "yaml";
+import { below, type Position, quote, sortProblems } from "../shape.js";
+import { createLines, createLocate, offsetOf } from "./locate.js";
+import type { IsCut, LocatedYaml } from "./parse.js";
 
 type ParsedDocument = Document.Parsed;
 
@@ -116,7 +129,7 @@ export function parseText(
   text: string,
   file: string,
   byteLimit: number,
-  isCut: IsCut = looksCut,
+  isCut: IsCut,
 ): Result<LocatedYaml, readonly Problem[]> {
   const size = Buffer.byteLength(text);
   if (size > byteLimit) return err([unplaced(`the text is ${size} bytes, the limit is ${byteLimit}`)]);
@@ -132,7 +145,7 @@ export function parseText(
 function read(
   body: string,
   file: string,
-  lines: (offset: number) => Position,
+  lines: Lines,
   tokens: readonly CST.Token[],
   isCut: IsCut,
 ): Result<LocatedYaml, readonly Problem[]> {
@@ -151,7 +164,7 @@ function read(
 function documentProblems(
   document: ParsedDocument,
   body: string,
-  lines: (offset: number) => Position,
+  lines: Lines,
   isCut: IsCut,
 ): readonly Problem[] {
   const syntax = syntaxProblems(document, body, lines);
@@ -160,7 +173,7 @@ function documentProblems(
     : [...syntax, ...inspectNode(document.contents, body, lines, LIMITS.depth, isCut)];
 }
 
-function secondDocument(document: ParsedDocument, lines: (offset: number) => Position): Problem {
+function secondDocument(document: ParsedDocument, lines: Lines): Problem {
   return problemAt(lines, document.range[0], "a second document starts here; one file holds one document");
 }
 
@@ -171,4 +184,130 @@ function plainValue(document: ParsedDocument | undefined): JsonValue {
 
 function unplaced(message: string): Problem {
   return { ...problemAt(() => ({ line: 1, column: 1 }), 0, message), line: null, column: null };
+}
+
+const LONGEST_SHOWN = 80;
+
+type Walk = {
+  readonly text: string;
+  readonly lines: Lines;
+  readonly depth: number;
+  readonly isCut: IsCut;
+  readonly problems: Problem[];
+};
+
+/** What YAML allows and our documents do not: everything that is not plain JSON, or that reads otherwise than it looks. */
+function inspectNode(
+  root: Node | null,
+  text: string,
+  lines: Lines,
+  depth: number,
+  isCut: IsCut,
+): readonly Problem[] {
+  const walk: Walk = { text, lines, depth, isCut, problems: [] };
+  visit(walk, root, "", 0, false);
+  return walk.problems;
+}
+
+/** `inFlow`: between `[ ]` or `{ }`. */
+function visit(walk: Walk, node: unknown, path: string, level: number, inFlow: boolean): void {
+  if (!isNode(node)) return;
+  if (isAlias(node)) add(walk, node, path, `aliases (*${node.source}) are not allowed, repeat the value`);
+  else if (node.anchor !== undefined) addAnchor(walk, node, node.anchor, path);
+  if (isScalar(node)) visitScalar(walk, node, path, inFlow);
+  else if (isMap(node) || isSeq(node)) visitCollection(walk, node, path, level, inFlow || node.flow === true);
+}
+
+function visitCollection(
+  walk: Walk,
+  node: YAMLMap | YAMLSeq,
+  path: string,
+  level: number,
+  inFlow: boolean,
+): void {
+  if (level >= walk.depth) add(walk, node, path, `nested deeper than ${walk.depth} levels`);
+  else if (isMap(node)) visitMap(walk, node, path, level, inFlow);
+  else
+    for (const [index, item] of node.items.entries())
+      visit(walk, item, below(path, index), level + 1, inFlow);
+}
+
+function visitMap(walk: Walk, map: YAMLMap, path: string, level: number, inFlow: boolean): void {
+  const first = new Map<string, Scalar>();
+  for (const { key, value } of map.items) {
+    const name = keyOf(walk, key, map, path);
+    if (name === null) continue;
+    const earlier = first.get(name);
+    if (earlier !== undefined) {
+      const { line } = walk.lines(offsetOf(earlier));
+      add(walk, key, below(path, name), `duplicate key ${quote(name)}, first on line ${line}`);
+    } else if (isScalar(key)) first.set(name, key);
+    visit(walk, value, below(path, name), level + 1, inFlow);
+  }
+}
+
+function keyOf(walk: Walk, key: unknown, map: YAMLMap, path: string): string | null {
+  if (!isScalar(key)) {
+    const isTemplate = isMap(key) && walk.text.startsWith("{{", offsetOf(map));
+    const sentence = isTemplate
+      ? "{{ }} is a map in YAML: an expression is written without it, any other text in quotes"
+      : "a key must be text, found a list, a map or an alias";
+    add(walk, isNode(key) ? key : map, path, sentence);
+    return null;
+  }
+  if (key.anchor !== undefined) addAnchor(walk, key, key.anchor, path);
+  if (typeof key.value !== "string") {
+    add(walk, key, path, `the key ${key.source ?? String(key.value)} must be text; quote it`);
+    return null;
+  }
+  if (key.value === "<<" && key.type === "PLAIN") {
+    add(walk, key, path, "merge keys (<<) are not allowed, repeat the entries");
+    return null;
+  }
+  return key.value;
+}
+
+function visitScalar(walk: Walk, scalar: Scalar, path: string, inFlow: boolean): void {
+  const { value } = scalar;
+  if (scalar.type === "PLAIN" && (typeof value === "string" || scalar.source === ""))
+    visitPlain(walk, scalar, path, inFlow);
+  if (typeof value !== "number") return;
+  const source = scalar.source ?? String(value);
+  if (!Number.isFinite(value)) add(walk, scalar, path, `${source} is not a JSON number`);
+  else if (!Number.isSafeInteger(value) && /^[-+]?\d+$/.test(source))
+    add(walk, scalar, path, `the number ${source} is too large to be kept exactly; quote it`);
+}
+
+/** A text without quotes, or none where the text begins with a `#`. */
+function visitPlain(walk: Walk, scalar: Scalar, path: string, inFlow: boolean): void {
+  const text = typeof scalar.value === "string" ? scalar.value : "";
+  const [start = 0, end = 0] = scalar.range ?? [];
+  const rest = walk.text.slice(end, lineEnd(walk.text, end));
+  const comment = rest.trim();
+  if (!/^\s*#/.test(rest) || !walk.isCut(path, text, comment)) return;
+  // Between brackets it is unknown where the text was to end.
+  const meant = walk.text.slice(start, end + rest.length).trim();
+  const isShown = !inFlow && !meant.includes("\n") && meant.length <= LONGEST_SHOWN;
+  addAt(walk, end + rest.indexOf("#"), path, CUT, isShown ? JSON.stringify(meant) : null);
+}
+
+/** A node begins after its anchor. */
+function addAnchor(walk: Walk, node: Node, anchor: string, path: string): void {
+  const at = walk.text.lastIndexOf(`&${anchor}`, offsetOf(node));
+  const message = `anchors (&${anchor}) are not allowed; a text that starts with & must be quoted`;
+  addAt(walk, at === -1 ? offsetOf(node) : at, path, message);
+}
+
+function add(walk: Walk, node: unknown, path: string, message: string): void {
+  addAt(walk, offsetOf(node), path, message);
+}
+
+function addAt(
+  { lines, problems }: Walk,
+  offset: number,
+  path: string,
+  message: string,
+  suggestion: string | null = null,
+): void {
+  problems.push({ ...problemAt(lines, offset, message), path, suggestion });
 }

@@ -1,4 +1,5 @@
 import {
+  type AuthoredWorkflow,
   err,
   type Fault,
   fault,
@@ -8,12 +9,26 @@ import {
   type Problem,
   type Result,
 } from "@uncaged/workflow-protocol";
-import { below, createFindings, type Findings, hasErrors } from "../shape.js";
-import { readUserText } from "../text-file.js";
-import { isCutInWorkflow } from "./cut-text.js";
-import { parseYamlDocument } from "./parse.js";
-import type { InspectedWorkflow, WorkflowCheck, WorkflowFile } from "./types.js";
+import { readUserText } from "../files.js";
+import { below, createFindings, type Finding, type Findings, hasErrors } from "../shape.js";
+import { isCutInWorkflow, parseYamlDocument } from "./parse.js";
 import { nameOfFile, readWorkflow } from "./workflow-shape.js";
+
+/** Further findings about a workflow whose shape is right: the moderator's `checkWorkflow`. */
+export type WorkflowCheck = (workflow: AuthoredWorkflow) => readonly Finding[];
+
+/** What a workflow file is found to be. */
+export type InspectedWorkflow = {
+  readonly file: string;
+  /** The YAML. */
+  readonly text: string;
+  /** `null` if there is an error among the problems. */
+  readonly authored: AuthoredWorkflow | null;
+  readonly problems: readonly Problem[];
+};
+
+/** A valid one: its problems are warnings. */
+export type WorkflowFile = InspectedWorkflow & { readonly authored: AuthoredWorkflow };
 
 /**
  * A workflow as people write it. `check` is asked about everything beyond the shape (the moderator's `checkWorkflow`);

@@ -12,19 +12,15 @@ import {
   type SpendingLimits,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { keyedThreadId, timeOfThreadId } from "@uncaged/workflow-util";
-import { readThreadHistory } from "../archive.js";
-import { readBytes } from "../files.js";
-import { addThreadUnderLock, endedOrUnknown, readEnding, readHead } from "../heads/index.js";
-import { isEpochMs, parseRecord } from "../json.js";
-import { appendLines, LARGEST_LINES, type LineShape, readLines } from "../line-file.js";
+import { keyedThreadId, RANDOM_LENGTH, timeOfThreadId } from "@uncaged/workflow-util";
+import { activeHead, addThreadUnderLock, readHead } from "../heads.js";
+import { readThreadHistory } from "../history.js";
+import { appendLines, readLines, readLinesBeginning } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
-import { isOnRemote } from "../pause.js";
+import { isEpochMs, isFlag, isText, orNull, type RecordShape, shapeOf } from "../record.js";
 import type { Storage } from "../storage.js";
+import { isOnRemote, writeThreadRecord } from "../thread-records.js";
 import { inheritPause } from "./hold.js";
-import { appendKey, readKeyLine, threadsOfKey } from "./keys.js";
-import { writeLimits } from "./limits.js";
-import { refuseOurs } from "./ours.js";
 
 // children.jsonl   a line per thread that another one has started, appended under the index lock before the child's head
 //
@@ -46,7 +42,7 @@ export type Family = {
 
 /** A missing file is an empty one; an unterminated last line that is no whole record is a torn write, and skipped. */
 export function readFamily({ paths }: Storage): Result<Family, Fault> {
-  const lines = readLines(paths.children, SHAPE);
+  const lines = readLines(paths.children, FAMILY);
   return lines.ok ? ok(familyOf(lines.value)) : lines;
 }
 
@@ -69,24 +65,17 @@ function familyOf(lines: readonly FamilyLine[]): Family {
   };
 }
 
-export function asChildLine(record: Readonly<Record<string, unknown>>): ChildLine | null {
-  const { child, parent, head, role, item, at } = record;
-  const isKnown =
-    isThreadId(child) &&
-    isThreadId(parent) &&
-    isHash(head) &&
-    typeof role === "string" &&
-    (item === null || isEpochMs(item)) &&
-    isEpochMs(at);
-  return isKnown ? { child, parent, head, role, item, at } : null;
-}
+export const CHILD = shapeOf<ChildLine>({
+  ...{ child: isThreadId, parent: isThreadId, head: isHash, role: isText },
+  ...{ item: orNull(isEpochMs), at: isEpochMs },
+});
 
-const SHAPE: LineShape<FamilyLine> = {
-  asLine: (record) => {
-    const line = asChildLine(record);
-    return line === null ? null : { ...line, imported: record.imported === true };
+const FAMILY: RecordShape<FamilyLine> = {
+  read: (record) => {
+    const line = CHILD.read(record);
+    return line === null ? null : Object.assign(line, { imported: record.imported === true });
   },
-  fields: "{child, parent, head, role, item, at}",
+  otherwise: CHILD.otherwise,
 };
 
 /** Every thread below another one, nearest first; each once, whatever the file says. */
@@ -102,43 +91,39 @@ export function descendantsOf(family: Family, thread: ThreadId): readonly Thread
  * The threads above this one, nearest first. Found without reading the lines of others: a step asks this, in a store that
  * may have many children.
  */
-export function readParents({ paths }: Storage, thread: ThreadId): Result<readonly ThreadId[], Fault> {
-  const bytes = readBytes(paths.children, LARGEST_LINES);
-  if (!bytes.ok || bytes.value === null) return bytes.ok ? ok([]) : bytes;
+export function readParents(storage: Storage, thread: ThreadId): Result<readonly ThreadId[], Fault> {
+  const lineOf = openFamily(storage);
+  if (!lineOf.ok) return lineOf;
   const found = new Set<ThreadId>([thread]);
   // Walked while it grows.
   for (const each of found) {
-    const line = lineOf(bytes.value, each);
-    if (line !== null) found.add(line.parent);
+    const line = lineOf.value(each);
+    if (!line.ok) return line;
+    if (line.value !== null) found.add(line.value.parent);
   }
   found.delete(thread);
   return ok([...found]);
 }
 
-/** Whether a line of this root makes the thread a child, found in the same way. */
-function isOwnChild({ paths }: Storage, thread: ThreadId): Result<boolean, Fault> {
-  const bytes = readBytes(paths.children, LARGEST_LINES);
-  if (!bytes.ok || bytes.value === null) return bytes.ok ? ok(false) : bytes;
-  return ok(lineOf(bytes.value, thread)?.imported === false);
-}
-
 /** Whether this root gave the thread its key or place: by an id alone, any import could claim one. */
 export function hasPlace(storage: Storage, thread: ThreadId): Result<boolean, Fault> {
-  const line = readKeyLine(storage, thread);
-  if (!line.ok) return line;
-  return line.value === null ? isOwnChild(storage, thread) : ok(true);
+  const key = readKeyLine(storage, thread);
+  if (!key.ok || key.value !== null) return key.ok ? ok(true) : key;
+  const lineOf = openFamily(storage);
+  const line = lineOf.ok ? lineOf.value(thread) : lineOf;
+  return line.ok ? ok(line.value?.imported === false) : line;
 }
 
-/** The thread's line: that of this root, if there is one too. */
-function lineOf(bytes: Buffer, child: ThreadId): FamilyLine | null {
-  const beginning = `{"child":"${child}",`;
-  let found: FamilyLine | null = null;
-  for (let at = bytes.indexOf(beginning); at !== -1; at = bytes.indexOf(beginning, at + 1)) {
-    const line = SHAPE.asLine(parseRecord(bytes.toString("utf8", at, bytes.indexOf("\n", at))) ?? {});
-    if (line !== null && !line.imported) return line;
-    found ??= line;
-  }
-  return found;
+type LineOf = (child: ThreadId) => Result<FamilyLine | null, Fault>;
+
+/** Finds a thread's line, that of this root if there is one too, as `appendChildren` writes it. */
+function openFamily({ paths }: Storage): Result<LineOf, Fault> {
+  const family = readLinesBeginning(paths.children, FAMILY);
+  if (!family.ok) return family;
+  return ok((child) => {
+    const lines = family.value(`{"child":"${child}",`);
+    return lines.ok ? ok(lines.value.find(({ imported }) => !imported) ?? lines.value[0] ?? null) : lines;
+  });
 }
 
 /** How many threads are above this one. */
@@ -204,7 +189,7 @@ export function addKeyedThread(storage: Storage, keyed: KeyedThread): Promise<Re
     if (!linked.ok) return linked;
     const paused = of === null ? ok(undefined) : inheritPause(storage, { from: of.parent, to: thread });
     if (!paused.ok) return paused;
-    const kept = limits === null ? ok(undefined) : writeLimits(storage, thread, limits);
+    const kept = limits === null ? ok(undefined) : writeThreadRecord(storage, thread, "limits", limits);
     if (!kept.ok) return kept;
     const added = await addThreadUnderLock(storage, thread, start, folder);
     return added.ok ? ok({ thread, existing: false }) : added;
@@ -247,13 +232,8 @@ function inPlace(family: Family, { parent, head, role, item }: ChildOf): readonl
 
 /** A parent that may start a child, and who started whom so far. */
 async function fitFamily(storage: Storage, { parent, head }: ChildOf): Promise<Result<Family, Fault>> {
-  const ending = readEnding(storage, parent);
-  if (!ending.ok) return ending;
-  if (ending.value !== null)
-    return err(fault("THREAD_ENDED", { thread: parent, reason: ending.value.reason }));
-  const found = await readHead(storage, parent);
+  const found = await activeHead(storage, parent);
   if (!found.ok) return found;
-  if (found.value === null) return endedOrUnknown(storage, parent);
   if (found.value !== head)
     return err(fault("HEAD_MOVED", { thread: parent, expected: head, found: found.value }));
   return readFamily(storage);
@@ -285,23 +265,8 @@ export function linkChild(storage: Storage, line: FamilyLine): Result<void, Faul
   return !isDeep && isNews(family.value, line) ? appendChildren(storage, [line]) : ok(undefined);
 }
 
-/** Threads of a remote, whose heads come afterwards: its lease links them. Takes the index lock. */
-export function linkChildren(storage: Storage, lines: readonly ChildLine[]): Promise<Result<void, Fault>> {
-  return withIndexLock(storage, async () => {
-    const family = readFamily(storage);
-    if (!family.ok) return family;
-    const own = lines.map((line) => ({ ...line, imported: false }));
-    const news = own.filter((line) => isNews(family.value, line));
-    for (const thread of news.flatMap(({ child, parent }) => [child, parent])) {
-      const refused = await refuseOurs(storage, thread);
-      if (!refused.ok) return refused;
-    }
-    return appendChildren(storage, news);
-  });
-}
-
 /** Whether it says more than what is there. */
-function isNews(family: Family, { child, imported }: FamilyLine): boolean {
+export function isNews(family: Family, { child, imported }: FamilyLine): boolean {
   const there = family.parentOf(child);
   return there === null || (there.imported && !imported);
 }
@@ -311,11 +276,41 @@ export function appendChild(storage: Storage, line: ChildLine): Result<void, Fau
   return appendChildren(storage, [{ ...line, imported: false }]);
 }
 
-/** In the order in which `lineOf` looks for them. */
-function appendChildren({ paths }: Storage, lines: readonly FamilyLine[]): Result<void, Fault> {
+/** Begins each line as `openFamily` looks for it. The caller holds the index lock. */
+export function appendChildren({ paths }: Storage, lines: readonly FamilyLine[]): Result<void, Fault> {
   const written = lines.map(({ child, parent, head, role, item, at, imported }) => ({
     ...{ child, parent, head, role, item, at },
     ...(imported ? { imported } : {}),
   }));
-  return appendLines(paths.children, SHAPE, written as readonly FamilyLine[]);
+  return appendLines(paths.children, FAMILY, written as readonly FamilyLine[]);
+}
+
+// keys.jsonl   a line per thread that this root started by a key, or put in another one's place; under the index lock,
+//              before the thread's head
+//
+// The end of such a thread's id follows from its key, or is that of the other one. An id proves nothing by itself: an
+// import brings threads with any.
+
+/** `keyed`: a key finds it. */
+type KeyLine = { readonly thread: ThreadId; readonly keyed: boolean; readonly at: number };
+
+const KEY = shapeOf<KeyLine>({ thread: isThreadId, keyed: isFlag, at: isEpochMs });
+
+/** Those that have the key of which this id is made. Some may be no threads any more, or not yet. */
+function threadsOfKey({ paths }: Storage, id: ThreadId): Result<readonly ThreadId[], Fault> {
+  const lines = readLines(paths.keys, KEY);
+  if (!lines.ok) return lines;
+  const random = id.slice(-RANDOM_LENGTH);
+  return ok(lines.value.flatMap(({ thread, keyed }) => (keyed && thread.endsWith(random) ? [thread] : [])));
+}
+
+/** The newest line that this root has written about the thread; `null`: it has none. */
+export function readKeyLine({ paths }: Storage, thread: ThreadId): Result<KeyLine | null, Fault> {
+  const lines = readLines(paths.keys, KEY);
+  return lines.ok ? ok(lines.value.findLast((line) => line.thread === thread) ?? null) : lines;
+}
+
+/** The caller holds the index lock. */
+export function appendKey(storage: Storage, thread: ThreadId, keyed: boolean): Result<void, Fault> {
+  return appendLines(storage.paths.keys, KEY, [{ thread, keyed, at: storage.now() }]);
 }

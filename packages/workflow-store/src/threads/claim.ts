@@ -16,15 +16,16 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
+import { completeEnding } from "../archive.js";
 import { attempt, attemptAsync } from "../attempt.js";
 import { folderNames } from "../files.js";
-import { completeEnding, endedOrUnknown, readHead, type ThreadLock } from "../heads/index.js";
+import { activeHead, type ThreadLock } from "../heads.js";
 import { threadLockPath } from "../locks.js";
-import { threadRunsPath } from "../runs/index.js";
+import { threadRunsPath } from "../run-dir.js";
 import { prepareRoot, type Storage } from "../storage.js";
-import type { Claim } from "./types.js";
 
-type Patience = { readonly waitMs: number };
+/** A thread held for a step, and its head at this moment. */
+export type Claim = ThreadLock & { readonly head: CasRef };
 
 /**
  * Stage 2: takes the thread's lock (`THREAD_BUSY` after `waitMs`; 0 tries once), completes an archive that a crash
@@ -34,41 +35,23 @@ type Patience = { readonly waitMs: number };
 export async function claimThread(
   storage: Storage,
   thread: ThreadId,
-  patience: Patience,
+  { waitMs }: { readonly waitMs: number },
 ): Promise<Result<Claim, Fault>> {
-  const held = await claimForArchive(storage, thread, patience);
-  if (!held.ok) return held;
-  const head = await headUnderLock(storage, thread);
-  if (head.ok) return ok({ ...held.value, head: head.value });
-  const released = releaseClaim(held.value);
-  return released.ok ? head : released;
-}
-
-/** Takes the thread's lock and nothing else: for a kill, which has to end what still runs before it archives. */
-export async function claimForArchive(
-  storage: Storage,
-  thread: ThreadId,
-  { waitMs }: Patience,
-): Promise<Result<ThreadLock, Fault>> {
   const prepared = prepareRoot(storage);
   if (!prepared.ok) return prepared;
   const lock = await attemptAsync(() => acquireLock(threadLockPath(storage, thread), { waitMs }));
-  return lock.ok ? ok({ thread, lock: lock.value }) : busy(thread, lock.error);
+  if (!lock.ok) return busy(thread, lock.error);
+  const held = { thread, lock: lock.value };
+  const completed = await completeEnding(storage, thread);
+  const head = completed.ok ? await activeHead(storage, thread) : completed;
+  if (head.ok) return ok({ ...held, head: head.value });
+  const released = releaseClaim(held);
+  return released.ok ? head : released;
 }
 
 /** Gives the thread back. */
 export function releaseClaim({ lock }: ThreadLock): Result<void, Fault> {
   return attempt(() => releaseLock(lock));
-}
-
-async function headUnderLock(storage: Storage, thread: ThreadId): Promise<Result<CasRef, Fault>> {
-  const completed = await completeEnding(storage, thread);
-  if (!completed.ok) return completed;
-  const ended = completed.value;
-  if (ended !== null) return err(fault("THREAD_ENDED", { thread, reason: ended.reason }));
-  const head = await readHead(storage, thread);
-  if (!head.ok) return head;
-  return head.value === null ? endedOrUnknown(storage, thread) : ok(head.value);
 }
 
 function busy(thread: ThreadId, cause: Fault): Result<never, Fault> {

@@ -1,16 +1,12 @@
 import { statSync } from "node:fs";
-import { isHash, isObject } from "@uncaged/json-cas";
 import { replaceFile } from "@uncaged/json-cas-fs";
 import {
   type AwaitedThread,
   type CasRef,
-  err,
   type Fault,
-  fault,
   type Held,
   type HeldThread,
   type HoldRecord,
-  isThreadId,
   type LimitRecord,
   ok,
   type PauseRecord,
@@ -21,88 +17,23 @@ import {
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { attempt } from "../attempt.js";
 import { projectStamp } from "../config/index.js";
-import { endedOrUnknown, readEnding, readHead, readHeads } from "../heads/index.js";
-import { isEpochMs, parseRecord } from "../json.js";
+import { activeHead, readHeads } from "../heads.js";
 import { withIndexLock } from "../locks.js";
-import { readChainNode } from "../nodes/index.js";
-import { PAUSE, readPause } from "../pause.js";
-import {
-  type RecordShape,
-  type RunDir,
-  readThreadRecord,
-  removeThreadFile,
-  runFileTail,
-  writeThreadRecord,
-} from "../runs/index.js";
+import { readChainNode } from "../nodes.js";
+import { parseRecord } from "../record.js";
+import { type RunDir, runFileTail } from "../run-dir.js";
 import type { Storage } from "../storage.js";
-import { limitsPath } from "./limits.js";
+import {
+  asWaiting,
+  readHold,
+  readThreadRecord,
+  threadRecordPath,
+  writeThreadRecord,
+} from "../thread-records.js";
 
-// runs/<thread>/hold.json    what its next step waits for; counts while its head is the thread's
-// runs/<thread>/pause.json   a person wants no further run, or a remote has the thread
-//
-// What a step does about them is in workflow-engine/src/step/held.ts.
+// What a step does about what a thread waits for is in workflow-engine/src/step/held.ts.
 
 type ThreadPosition = { readonly thread: ThreadId; readonly head: string };
-
-/** What the thread waits for at its head; `null`: nothing. */
-export function readHold(
-  storage: Storage,
-  { thread, head }: ThreadPosition,
-): Result<HoldRecord | null, Fault> {
-  const hold = readThreadRecord(storage, thread, HOLD);
-  return hold.ok && hold.value?.head !== head ? ok(null) : hold;
-}
-
-const HOLD: RecordShape<HoldRecord> = {
-  name: "hold.json",
-  asRecord: asHold,
-  otherwise: "it does not say what is waited for",
-};
-
-function asHold(record: Readonly<Record<string, unknown>>): HoldRecord | null {
-  const waiting = record.for === "limit" ? asReached(record) : asWaiting(record);
-  const { head, role, agent, since, told, config, at } = record;
-  const isKnown =
-    isHash(head) &&
-    typeof role === "string" &&
-    (agent === null || typeof agent === "string") &&
-    isEpochMs(since) &&
-    typeof config === "string" &&
-    typeof told === "boolean" &&
-    isEpochMs(at);
-  return waiting !== null && isKnown ? { ...waiting, head, role, agent, since, config, told, at } : null;
-}
-
-function asReached({ question, limit }: Readonly<Record<string, unknown>>): LimitRecord | null {
-  if (typeof question !== "string" || !isObject(limit)) return null;
-  const { of, limit: name, max, spent, stamp } = limit;
-  if (!isThreadId(of) || typeof max !== "number" || typeof spent !== "number" || typeof stamp !== "string")
-    return null;
-  if (name !== "maxSteps" && name !== "maxCostUsd" && name !== "maxMinutes") return null;
-  const reached = { of, limit: name, max, spent, stamp } as const;
-  return { for: "limit", question, threads: [], until: null, limit: reached };
-}
-
-/** Reads what an agent waits for, from waiting.json or its reply; `null`: the record has another shape. */
-export function asWaiting(record: Readonly<Record<string, unknown>>): WaitingRecord | null {
-  const { for: what, question = null, threads = [], until = null } = record;
-  if (what !== "answer" && what !== "threads" && what !== "change") return null;
-  if (question !== null && typeof question !== "string") return null;
-  if (until !== null && !isEpochMs(until)) return null;
-  const awaited = Array.isArray(threads) ? threads.map(asAwaited) : [null];
-  const known = awaited.filter((each) => each !== null);
-  // Refuses a wait for threads that names none: it would never end.
-  if (known.length < awaited.length || (what === "threads" && known.length === 0)) return null;
-  return { for: what, question, threads: known, until };
-}
-
-function asAwaited(value: unknown): AwaitedThread | null {
-  if (!isObject(value)) return null;
-  const { thread, head, held = false } = value;
-  const isKnown =
-    typeof thread === "string" && isThreadId(thread) && isHash(head) && typeof held === "boolean";
-  return isKnown ? { thread, head, held } : null;
-}
 
 /** Longer questions are a document, which the agent can store and name. */
 const LONGEST_WAITING = 64 * 1024;
@@ -120,11 +51,6 @@ export function writeWaiting({ waiting }: RunDir, record: WaitingRecord): Result
   return attempt(() => replaceFile(waiting, `${JSON.stringify(record)}\n`, 0o600));
 }
 
-/** Needs the thread's lock. */
-export function writeHold(storage: Storage, thread: ThreadId, record: HoldRecord): Result<void, Fault> {
-  return writeThreadRecord(storage, thread, HOLD.name, record);
-}
-
 /**
  * The run under way finishes and counts. A thread that is paused already keeps its time; one that a remote has stays as it
  * is. Takes the index lock.
@@ -135,21 +61,21 @@ export function pauseThread(
   why: string | null,
 ): Promise<Result<void, Fault>> {
   return whileActive(storage, thread, () => {
-    const there = readPause(storage, thread);
+    const there = readThreadRecord(storage, thread, "pause");
     if (!there.ok) return there;
     if (there.value?.remote === true) return ok(undefined);
     const since = there.value?.since ?? storage.now();
     const record: PauseRecord = { since, why: why ?? there.value?.why ?? null, remote: false };
-    return writeThreadRecord(storage, thread, PAUSE.name, record);
+    return writeThreadRecord(storage, thread, "pause", record);
   });
 }
 
 /** Leaves a thread alone that is not paused, or that a remote has. Takes the index lock. */
 export function resumeThread(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
   return whileActive(storage, thread, () => {
-    const there = readPause(storage, thread);
+    const there = readThreadRecord(storage, thread, "pause");
     if (there.ok && there.value?.remote === true) return ok(undefined);
-    return removeThreadFile(storage, thread, PAUSE.name);
+    return writeThreadRecord(storage, thread, "pause", null);
   });
 }
 
@@ -160,10 +86,10 @@ export function giveToRemote(storage: Storage, thread: ThreadId): Promise<Result
 
 /** The same for a caller that holds the index lock, also of a thread that is not here yet. */
 export function markRemote(storage: Storage, thread: ThreadId): Result<void, Fault> {
-  const there = readPause(storage, thread);
+  const there = readThreadRecord(storage, thread, "pause");
   if (there.ok && there.value?.remote === true) return ok(undefined);
   const record: PauseRecord = { since: storage.now(), why: null, remote: true };
-  return writeThreadRecord(storage, thread, PAUSE.name, record);
+  return writeThreadRecord(storage, thread, "pause", record);
 }
 
 /**
@@ -175,11 +101,8 @@ export function inheritPause(
   storage: Storage,
   { from, to }: { readonly from: ThreadId; readonly to: ThreadId },
 ): Result<void, Fault> {
-  const pause = readPause(storage, from);
-  if (!pause.ok) return pause;
-  return pause.value === null
-    ? removeThreadFile(storage, to, PAUSE.name)
-    : writeThreadRecord(storage, to, PAUSE.name, pause.value);
+  const pause = readThreadRecord(storage, from, "pause");
+  return pause.ok ? writeThreadRecord(storage, to, "pause", pause.value) : pause;
 }
 
 /** Writes no file for a thread that has ended. Holds the index lock, so that no process ends it meanwhile. */
@@ -189,12 +112,8 @@ export function whileActive<T>(
   work: () => Result<T, Fault>,
 ): Promise<Result<T, Fault>> {
   return withIndexLock(storage, async () => {
-    const ending = readEnding(storage, thread);
-    if (!ending.ok) return ending;
-    if (ending.value !== null) return err(fault("THREAD_ENDED", { thread, reason: ending.value.reason }));
-    const head = await readHead(storage, thread);
-    if (!head.ok) return head;
-    return head.value === null ? endedOrUnknown(storage, thread) : work();
+    const head = await activeHead(storage, thread);
+    return head.ok ? work() : head;
   });
 }
 
@@ -207,7 +126,7 @@ export function configStamp(storage: Storage, thread: ThreadId): string {
 
 /** Changes whenever the thread's limits do, or what `configStamp` looks at, and when the thread has ended. */
 export function limitsStamp(storage: Storage, thread: ThreadId): string {
-  const found = statSync(limitsPath(storage, thread), { throwIfNoEntry: false });
+  const found = statSync(threadRecordPath(storage, thread, "limits"), { throwIfNoEntry: false });
   const own = found === undefined ? "" : `${found.ino} ${Math.round(found.mtimeMs)}`;
   return `${configStamp(storage, thread)}/${own}`;
 }
@@ -256,7 +175,7 @@ async function headsFor(storage: Storage, hold: Waiting | null): Promise<Result<
 type Followed = { readonly headOf: HeadOf; readonly seen: Set<string> };
 
 function heldAmong(storage: Storage, place: ThreadPosition, followed: Followed): Result<Held | null, Fault> {
-  const pause = readPause(storage, place.thread);
+  const pause = readThreadRecord(storage, place.thread, "pause");
   if (!pause.ok) return pause;
   if (pause.value !== null) return ok(pausedFor(pause.value));
   const hold = readHold(storage, place);
@@ -297,7 +216,7 @@ function* blockersAmong(storage: Storage, place: ThreadPosition, seen: Set<strin
   for (const { thread, head } of hold.value.threads) {
     if (seen.has(thread)) continue;
     seen.add(thread);
-    const pause = readPause(storage, thread);
+    const pause = readThreadRecord(storage, thread, "pause");
     const own = readHold(storage, { thread, head });
     if (pause.ok && pause.value !== null) yield { thread, held: pausedFor(pause.value) };
     else if (own.ok && own.value?.for === "threads") yield* blockersAmong(storage, { thread, head }, seen);
@@ -321,7 +240,7 @@ function isWaiting(storage: Storage, hold: Waiting, followed: Followed): Result<
 function isUnchanged(storage: Storage, awaited: AwaitedThread, followed: Followed): Result<boolean, Fault> {
   const { thread, head, held } = awaited;
   if (followed.headOf(thread) !== head) return ok(false);
-  const ending = readEnding(storage, thread);
+  const ending = readThreadRecord(storage, thread, "ending");
   if (!ending.ok || ending.value !== null) return ending.ok ? ok(false) : ending;
   if (!held || followed.seen.has(thread)) return ok(true);
   followed.seen.add(thread);

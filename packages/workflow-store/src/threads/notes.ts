@@ -1,18 +1,11 @@
-import { replaceFile } from "@uncaged/json-cas-fs";
-import {
-  err,
-  type Fault,
-  fault,
-  type NoteLine,
-  ok,
-  type Result,
-  type ThreadId,
-} from "@uncaged/workflow-protocol";
+import { removeIfThere, replaceFile } from "@uncaged/json-cas-fs";
+import { type Fault, type NoteLine, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { attempt } from "../attempt.js";
-import { readRecord } from "../files.js";
-import { isEpochMs, parseRecord } from "../json.js";
-import { type RunDir, removeThreadFile, threadFilePath, writeThreadFile } from "../runs/index.js";
+import { damaged, readText } from "../files.js";
+import { isEpochMs, isText, parseRecord, shapeOf } from "../record.js";
+import type { RunDir } from "../run-dir.js";
 import type { Storage } from "../storage.js";
+import { threadFilePath, writeThreadFile } from "../thread-records.js";
 import { whileActive } from "./hold.js";
 
 // runs/<thread>/notes.jsonl           what people say to the next run, a line each; replaced by rename, under the index lock
@@ -33,18 +26,14 @@ export function notesOfRun(run: RunDir): Result<readonly NoteLine[], Fault> {
 }
 
 function notesIn(file: string): Result<readonly NoteLine[], Fault> {
-  const text = readRecord(file);
+  const text = readText(file);
   if (!text.ok || text.value === null) return text.ok ? ok([]) : text;
   const lines = text.value.split("\n").filter((line) => line !== "");
-  const notes = lines.map((line) => asNote(parseRecord(line) ?? {})).filter((note) => note !== null);
-  if (notes.length === lines.length) return ok(notes);
-  return err(fault("STORE_DAMAGED", { file, reason: "a line of it is not {text, by, at}" }));
+  const notes = lines.map((line) => NOTE.read(parseRecord(line) ?? {})).filter((note) => note !== null);
+  return notes.length === lines.length ? ok(notes) : damaged(file, "a line of it is not {text, by, at}");
 }
 
-function asNote({ text, by, at }: Readonly<Record<string, unknown>>): NoteLine | null {
-  const isKnown = typeof text === "string" && typeof by === "string" && isEpochMs(at);
-  return isKnown ? { text, by, at } : null;
-}
+const NOTE = shapeOf<NoteLine>({ text: isText, by: isText, at: isEpochMs });
 
 /** Gives how many notes wait for the next run. Takes the index lock. */
 export function addNote(storage: Storage, thread: ThreadId, note: NoteLine): Promise<Result<number, Fault>> {
@@ -77,9 +66,8 @@ export async function dropNotes(
     const there = readNotes(storage, thread);
     if (!there.ok) return there;
     const rest = there.value.slice(delivered.value.length);
-    return rest.length > 0
-      ? writeThreadFile(storage, thread, NOTES, textOf(rest), PRIVATE)
-      : removeThreadFile(storage, thread, NOTES);
+    if (rest.length > 0) return writeThreadFile(storage, thread, NOTES, textOf(rest), PRIVATE);
+    return attempt(() => void removeIfThere(threadFilePath(storage, thread, NOTES)));
   });
 }
 

@@ -1,3 +1,5 @@
+import { join } from "node:path";
+import { isLink, sweepDeadLocks, sweepTemporaryFiles } from "@uncaged/json-cas-fs";
 import {
   type CasRef,
   err,
@@ -9,13 +11,16 @@ import {
   type Result,
   type ThreadId,
 } from "@uncaged/workflow-protocol";
-import { type HistoryIndex, indexHistory } from "../archive.js";
-import { readEnding, readHeads } from "../heads/index.js";
+import { attempt } from "../attempt.js";
+import { removeTree } from "../files.js";
+import { readHeads } from "../heads.js";
+import { appendRemoved, type History, readHistory, readThreadHistory } from "../history.js";
 import { INDEX_WAIT_MS, withIndexLock } from "../locks.js";
-import { appendRemoved } from "../removed.js";
+import { threadRunsPath } from "../run-dir.js";
 import type { Storage } from "../storage.js";
+import { readThreadRecord } from "../thread-records.js";
 import { descendantsOf, type Family, readFamily } from "./children.js";
-import { claimThread, releaseClaim } from "./claim.js";
+import { claimThread, releaseClaim, threadsWithoutRuns, threadsWithRuns } from "./claim.js";
 
 // A tree goes as a whole: its usage, its export and the picture of it have no holes. So the threads below a named one go
 // with it, and a thread whose parent is there stays.
@@ -62,7 +67,7 @@ function treesOf(family: Family, threads: readonly ThreadId[]): readonly ThreadI
 
 /** What a crash has left of an archive would bring a removed thread back: its `ending` is a gc root. */
 async function completeArchive(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
-  const ending = readEnding(storage, thread);
+  const ending = readThreadRecord(storage, thread, "ending");
   if (!ending.ok || ending.value === null) return ending.ok ? ok(undefined) : ending;
   const claim = await claimThread(storage, thread, { waitMs: INDEX_WAIT_MS });
   if (claim.ok) return releaseClaim(claim.value);
@@ -71,14 +76,14 @@ async function completeArchive(storage: Storage, thread: ThreadId): Promise<Resu
 
 type There = {
   readonly heads: ReadonlyMap<string, CasRef>;
-  readonly history: HistoryIndex;
+  readonly history: History;
   readonly family: Family;
 };
 
 async function look(storage: Storage): Promise<Result<There, Fault>> {
   const heads = await readHeads(storage);
   if (!heads.ok) return heads;
-  const history = indexHistory(storage, "");
+  const history = readHistory(storage);
   if (!history.ok) return history;
   const family = readFamily(storage);
   return family.ok ? ok({ heads: heads.value, history: history.value, family: family.value }) : family;
@@ -93,13 +98,66 @@ function removable(
   { going, isNamed }: RemovalContext,
 ): Result<HistoryLine | null, Fault> {
   if (heads.has(thread)) return err(fault("NOT_REMOVABLE", { thread, parent: null }));
-  const line = history.line(thread);
-  if (line === null) {
-    return isNamed && history.removal(thread) === null
-      ? err(fault("THREAD_NOT_FOUND", { thread }))
-      : ok(null);
+  const line = history.ended.get(thread);
+  if (line === undefined) {
+    return isNamed && !history.removed.has(thread) ? err(fault("THREAD_NOT_FOUND", { thread })) : ok(null);
   }
   const parent = family.parentOf(thread)?.parent ?? null;
-  const stays = parent !== null && !going.includes(parent) && (heads.has(parent) || history.has(parent));
+  const stays =
+    parent !== null && !going.includes(parent) && (heads.has(parent) || history.ended.has(parent));
   return stays ? err(fault("NOT_REMOVABLE", { thread, parent })) : ok(line);
+}
+
+/**
+ * Removes what dead processes left beside the store: temporary files of locks, mutable files and endings; dead
+ * locks, including those of dead breakers; folders of threads that were never added. Nothing behind a link inside
+ * the root. Returns how many. Takes the index lock.
+ */
+export async function sweepRootLitter(storage: Storage): Promise<Result<number, Fault>> {
+  const files = sweepFiles(storage);
+  if (!files.ok) return files;
+  const folders = await withIndexLock(storage, () => sweepUnknown(storage));
+  return folders.ok ? ok(files.value + folders.value) : folders;
+}
+
+function sweepFiles(storage: Storage): Result<number, Fault> {
+  const threads = threadsWithRuns(storage);
+  if (!threads.ok) return threads;
+  const { root, paths } = storage;
+  return attempt(() => {
+    const runs = isLink(paths.runs) ? [] : threads.value.map((thread) => join(paths.runs, thread));
+    const caches = join(paths.cache, "history");
+    const folders = [
+      root,
+      ...[paths.locks, ...(isLink(paths.cache) ? [] : [caches]), ...runs].filter((folder) => !isLink(folder)),
+    ];
+    const files = folders.reduce((sum, folder) => sum + sweepTemporaryFiles(folder, storage.now()), 0);
+    return isLink(paths.locks) ? files : files + sweepDeadLocks(paths.locks);
+  });
+}
+
+/** The caller holds the index lock, so no start is between writing a thread's folder and writing its head. */
+async function sweepUnknown(storage: Storage): Promise<Result<number, Fault>> {
+  const threads = threadsWithoutRuns(storage);
+  if (!threads.ok) return threads;
+  const heads = await readHeads(storage);
+  if (!heads.ok) return heads;
+  let swept = 0;
+  for (const thread of threads.value) {
+    if (heads.value.has(thread)) continue;
+    const ended = readThreadHistory(storage, thread);
+    if (!ended.ok) return ended;
+    // An ended thread's runs are removed with its archive.
+    if (ended.value !== null) continue;
+    const removed = attempt(() => removeFolder(storage, threadRunsPath(storage, thread)));
+    if (!removed.ok) return removed;
+    swept += removed.value;
+  }
+  return ok(swept);
+}
+
+function removeFolder({ paths }: Storage, folder: string): number {
+  if (isLink(paths.runs) || isLink(folder)) return 0;
+  removeTree(folder);
+  return 1;
 }

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import {
   type CasRef,
   type Fault,
+  NO_LIMITS,
   ok,
   type Result,
   type SpendingLimits,
@@ -13,15 +14,15 @@ import {
 import { timeOfThreadId } from "@uncaged/workflow-util";
 import { readChain } from "../chain.js";
 import { costsNothing, readSession } from "../detail.js";
-import { readFailedUsage } from "../failed-runs.js";
-import { appendLines, type LineShape, readLines } from "../line-file.js";
+import { appendLines, readLines } from "../line-file.js";
 import { withIndexLock } from "../locks.js";
-import { threadFilePath, writeThreadFile, writeThreadRecord } from "../runs/index.js";
+import { readFailedRuns } from "../logged-runs.js";
+import { isAmount, isText, shapeOf } from "../record.js";
 import type { Storage } from "../storage.js";
+import { readThreadRecord, threadFilePath, writeThreadFile, writeThreadRecord } from "../thread-records.js";
 import { descendantsOf, readFamily } from "./children.js";
 import { findThread } from "./find.js";
 import { whileActive } from "./hold.js";
-import { isAmount, readLimits, writeLimits } from "./limits.js";
 
 // runs/<thread>/spent.jsonl   a line per run of it and of the threads below it, appended when the run has ended
 //
@@ -37,32 +38,29 @@ export function changeLimits(
   change: Partial<SpendingLimits>,
 ): Promise<Result<void, Fault>> {
   return whileActive(storage, thread, () => {
-    const there = readLimits(storage, thread);
-    return there.ok ? writeLimits(storage, thread, { ...there.value, ...change }) : there;
+    const there = readThreadRecord(storage, thread, "limits");
+    return there.ok
+      ? writeThreadRecord(storage, thread, "limits", { ...NO_LIMITS, ...there.value, ...change })
+      : there;
   });
 }
 
 /** `null`: spending is not tracked for this thread so far. A line that is there twice counts once. */
 export function readSpent(storage: Storage, thread: ThreadId): Result<Spent | null, Fault> {
   if (!keepsSpent(storage, thread)) return ok(null);
-  const lines = readLines(spentPath(storage, thread), SHAPE);
+  const lines = readLines(spentPath(storage, thread), SPENDING);
   if (!lines.ok) return lines;
   const byRun = new Map(lines.value.map((line) => [line.run, line]));
   return ok(spentOf([...byRun.values()]));
 }
 
-const SHAPE: LineShape<SpentLine> = {
-  asLine: ({ run, steps, ms, costUsd, unknownCost }) => {
-    const isKnown =
-      typeof run === "string" &&
-      isAmount(steps) &&
-      isAmount(ms) &&
-      isAmount(costUsd) &&
-      isAmount(unknownCost);
-    return isKnown ? { run, steps, ms, costUsd, unknownCost } : null;
-  },
-  fields: "{run, steps, ms, costUsd, unknownCost}",
-};
+const SPENDING = shapeOf<SpentLine>({
+  run: isText,
+  steps: isAmount,
+  ms: isAmount,
+  costUsd: isAmount,
+  unknownCost: isAmount,
+});
 
 function spentOf(lines: readonly SpentLine[]): Spent {
   const sum = (field: "steps" | "ms" | "costUsd" | "unknownCost"): number =>
@@ -86,7 +84,7 @@ export function addSpent(
     for (const thread of threads) {
       // The thread has ended meanwhile: no limit of it is checked any more.
       if (!keepsSpent(storage, thread)) continue;
-      const added = appendLines(spentPath(storage, thread), SHAPE, [line]);
+      const added = appendLines(spentPath(storage, thread), SPENDING, [line]);
       if (!added.ok) return added;
     }
     return ok(undefined);
@@ -94,15 +92,15 @@ export function addSpent(
 }
 
 /** Costs no read of what may be a long file. */
-export function keepsSpent(storage: Storage, thread: ThreadId): boolean {
+function keepsSpent(storage: Storage, thread: ThreadId): boolean {
   return existsSync(spentPath(storage, thread));
 }
 
 /** From now on the thread keeps what it spends, beginning with what it has spent before. Takes the index lock. */
-export function startSpending(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+export async function startSpending(storage: Storage, thread: ThreadId): Promise<Result<void, Fault>> {
+  if (keepsSpent(storage, thread)) return ok(undefined);
   return withIndexLock(storage, async () => {
-    const there = readSpent(storage, thread);
-    if (!there.ok || there.value !== null) return there.ok ? ok(undefined) : there;
+    if (keepsSpent(storage, thread)) return ok(undefined);
     const past = await spentBefore(storage, thread);
     if (!past.ok) return past;
     const text = past.value.map((line) => `${JSON.stringify(line)}\n`).join("");
@@ -117,15 +115,14 @@ export function inheritSpending(
   storage: Storage,
   { from, to }: { readonly from: ThreadId; readonly to: ThreadId },
 ): Result<void, Fault> {
-  const limits = readLimits(storage, from);
+  const limits = readThreadRecord(storage, from, "limits");
   if (!limits.ok) return limits;
-  const isLimited = Object.values(limits.value).some((limit) => limit !== null);
-  const kept = isLimited ? writeLimits(storage, to, limits.value) : ok(undefined);
+  const kept = limits.value === null ? ok(undefined) : writeThreadRecord(storage, to, "limits", limits.value);
   const spent = kept.ok ? readSpent(storage, from) : kept;
   if (!spent.ok || spent.value === null) return spent.ok ? ok(undefined) : spent;
   const { minutes, ...sums } = spent.value;
   const line = { run: `before ${from}`, ms: minutes * 60_000, ...sums };
-  return writeThreadRecord(storage, to, SPENT, line);
+  return writeThreadFile(storage, to, SPENT, `${JSON.stringify(line)}\n`);
 }
 
 /** Reads what a thread and those below it have spent: from its spending file, else from their histories. */
@@ -172,9 +169,9 @@ function spentByOne(storage: Storage, thread: ThreadId, head: CasRef): Result<Sp
     const usages = extract === null ? [usage] : [usage, extract.usage];
     lines.push({ run: hash, steps: 1, ms: durationMs ?? 0, ...costOf(isFree ? [] : usages) });
   }
-  const failed = readFailedUsage(storage, { thread, since });
-  for (const { agent, usage, extractUsage, durationMs } of failed.ok ? failed.value : []) {
-    if (playsByThreads(agent ?? "")) continue;
+  const failed = readFailedRuns(storage, { thread, since });
+  for (const { failure, usage, extractUsage, durationMs } of failed.ok ? failed.value : []) {
+    if (playsByThreads(failure.agent ?? "")) continue;
     const usages = extractUsage === null ? [usage] : [usage, extractUsage];
     lines.push({ run: "", steps: 0, ms: durationMs ?? 0, ...costOf(usages) });
   }

@@ -1,5 +1,6 @@
 import {
   type CasRef,
+  type ChildLine,
   err,
   type Fault,
   fault,
@@ -9,18 +10,12 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { asThreadId, RANDOM_LENGTH, timeOfThreadId, timePart } from "@uncaged/workflow-util";
-import {
-  addThreadUnderLock,
-  readEnding,
-  readHeads,
-  withdrawThreadUnderLock,
-  writeEndingUnderLock,
-} from "../heads/index.js";
+import { addThreadUnderLock, readHeads, withdrawThreadUnderLock, writeEndingUnderLock } from "../heads.js";
+import { appendHistory, readThreadHistory } from "../history.js";
 import { withIndexLock } from "../locks.js";
 import type { Storage } from "../storage.js";
-import { adoptChildrenUnderLock } from "./adopt.js";
-import { appendChild, hasPlace, readFamily } from "./children.js";
-import { appendKey, readKeyLine } from "./keys.js";
+import { readThreadRecord } from "../thread-records.js";
+import { appendChild, appendKey, childIdOf, hasPlace, readFamily, readKeyLine } from "./children.js";
 import { inheritSpending } from "./spending.js";
 
 type SuccessorPoint = {
@@ -80,7 +75,7 @@ async function addAndEnd(
   const added = await addThreadUnderLock(storage, thread, head, workFolder);
   const done = added.ok ? await writeEndingUnderLock(storage, old, "killed") : added;
   if (done.ok || done.error.code === "THREAD_ENDED") return ok(undefined);
-  const ending = added.ok ? readEnding(storage, old) : added;
+  const ending = added.ok ? readThreadRecord(storage, old, "ending") : added;
   if (ending.ok && ending.value !== null) return done;
   const withdrawn = await withdrawThreadUnderLock(storage, thread, head);
   return withdrawn.ok ? done : withdrawn;
@@ -121,4 +116,49 @@ function linkAs(storage: Storage, old: ThreadId, thread: ThreadId): Result<void,
   if (of !== null) return appendChild(storage, { ...of, child: thread, at: storage.now() });
   const line = readKeyLine(storage, old);
   return line.ok ? appendKey(storage, thread, line.value?.keyed === true) : line;
+}
+
+/** A thread whose history was written again under another workflow, and where that was taken from. */
+type Rewritten = {
+  readonly thread: ThreadId;
+  readonly head: CasRef;
+  readonly from: CasRef;
+  /** The thread in whose place it stands; `null`: any thread that stood at `from`. */
+  readonly old: ThreadId | null;
+};
+
+/** `adoptChildrenUnderLock`, with the index lock. */
+export function adoptChildren(storage: Storage, rewritten: Rewritten): Promise<Result<void, Fault>> {
+  return withIndexLock(storage, async () => adoptChildrenUnderLock(storage, rewritten));
+}
+
+/**
+ * Gives the thread a child of its own for each one that had ended by itself at `from`, with the same history and the same
+ * end: a corrected parent finds the work done. A killed one may have been killed with its parent, and is started again.
+ * Before the thread's head: a crash in between leaves ended threads that nothing refers to. The caller holds the index lock.
+ */
+function adoptChildrenUnderLock(storage: Storage, rewritten: Rewritten): Result<void, Fault> {
+  const { thread, head, from, old } = rewritten;
+  const family = readFamily(storage);
+  if (!family.ok) return family;
+  // Now, so that its steps are older than itself: they were paid for by the other one.
+  const at = storage.now();
+  // Of several in one place the newest is the one that its parent would find.
+  const newest = new Map<string, ChildLine>();
+  for (const line of family.value.lines)
+    if (!line.imported && line.head === from && (old === null || line.parent === old))
+      newest.set(JSON.stringify([line.role, line.item]), line);
+  for (const { child, role, item } of newest.values()) {
+    const found = readThreadHistory(storage, child);
+    if (!found.ok) return found;
+    const end = found.value;
+    if (end === null || end.reason === "killed") continue;
+    const own = childIdOf({ parent: thread, head, role, item }, at);
+    const linked = appendChild(storage, { child: own, parent: thread, head, role, item, at });
+    const { workflow, head: last, reason } = end;
+    const copy = { thread: own, workflow, head: last, reason, completedAt: at };
+    const ended = linked.ok ? appendHistory(storage, copy) : linked;
+    if (!ended.ok) return ended;
+  }
+  return ok(undefined);
 }

@@ -6,7 +6,6 @@ import type {
   RoutingFailure,
   ThreadId,
 } from "@uncaged/workflow-protocol";
-import type { ThreadLock } from "../heads/index.js";
 
 type ActiveThread = { readonly kind: "active"; readonly thread: ThreadId; readonly head: CasRef };
 
@@ -52,6 +51,3 @@ export type ThreadList = {
   /** The active and the ended ones, whichever of them are in the list. */
   readonly everyId: () => Iterable<ThreadId>;
 };
-
-/** A thread held for a step, and its head at this moment. */
-export type Claim = ThreadLock & { readonly head: CasRef };

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory, indexHistory, readThreadHistory } from "../../src/archive.js";
+import { appendHistory, readThreadHistory } from "../../src/history.js";
 import { readHistory } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, THREAD, tempStorage, threadAt } from "../support/index.js";
 
@@ -23,11 +23,11 @@ function storageWith(text: string | null) {
 describe("history.jsonl", () => {
   it("takes a line without a reason, as the original uwf wrote it, for an end", () => {
     const storage = storageWith(TEXT.replace(',"reason":"end"', ""));
-    expect(good(readHistory(storage)).get(THREAD)?.reason).toBe("end");
+    expect(good(readHistory(storage)).ended.get(THREAD)?.reason).toBe("end");
   });
 
   it.each([null, ""])("is empty when it is %j", (text) => {
-    expect(good(readHistory(storageWith(text))).size).toBe(0);
+    expect(good(readHistory(storageWith(text))).ended.size).toBe(0);
   });
 
   it("is written line by line in fixed order of fields", () => {
@@ -35,38 +35,41 @@ describe("history.jsonl", () => {
     good(appendHistory(storage, { ...LINE, ...{ extra: 1 } }));
     good(appendHistory(storage, { ...LINE, thread: threadAt(2), reason: "killed" }));
     expect(readFileSync(storage.paths.history, "utf8").startsWith(TEXT)).toBe(true);
-    expect([...good(readHistory(storage)).values()].map((line) => line.reason)).toEqual(["end", "killed"]);
+    expect([...good(readHistory(storage)).ended.values()].map((line) => line.reason)).toEqual([
+      "end",
+      "killed",
+    ]);
   });
 
   it("skips an unterminated last line, which the next append cuts off", () => {
     const storage = storageWith(TEXT + TEXT.slice(0, 40));
-    expect(good(readHistory(storage)).size).toBe(1);
+    expect(good(readHistory(storage)).ended.size).toBe(1);
     good(appendHistory(storage, { ...LINE, thread: threadAt(2) }));
-    expect([...good(readHistory(storage)).keys()]).toEqual([THREAD, threadAt(2)]);
+    expect([...good(readHistory(storage)).ended.keys()]).toEqual([THREAD, threadAt(2)]);
   });
 
   it("counts a complete last record that only lacks its newline, as some editors leave it, and terminates it before the next", () => {
     const storage = storageWith(TEXT.trimEnd());
-    expect([...good(readHistory(storage)).keys()]).toEqual([THREAD]);
+    expect([...good(readHistory(storage)).ended.keys()]).toEqual([THREAD]);
     good(appendHistory(storage, { ...LINE, thread: threadAt(2) }));
-    expect([...good(readHistory(storage)).keys()]).toEqual([THREAD, threadAt(2)]);
+    expect([...good(readHistory(storage)).ended.keys()]).toEqual([THREAD, threadAt(2)]);
     expect(readFileSync(storage.paths.history, "utf8").startsWith(TEXT)).toBe(true);
   });
 
   it("skips a last line that is torn anywhere before its end, and cuts it off before the next", () => {
     for (let length = 1; length < TEXT.length - 1; length += 1) {
-      expect(good(readHistory(storageWith(TEXT.slice(0, length)))).size).toBe(0);
+      expect(good(readHistory(storageWith(TEXT.slice(0, length)))).ended.size).toBe(0);
     }
     const storage = storageWith(TEXT.slice(0, -2));
     good(appendHistory(storage, { ...LINE, thread: threadAt(2) }));
-    expect([...good(readHistory(storage)).keys()]).toEqual([threadAt(2)]);
+    expect([...good(readHistory(storage)).ended.keys()]).toEqual([threadAt(2)]);
   });
 
   it("reads fields that it does not know, and CRLF, and keeps the first line of a thread", () => {
     const more = TEXT.replace("}", ',"note":"mine"}').replace("\n", "\r\n");
-    expect(good(readHistory(storageWith(more + TEXT.replace('"end"', '"killed"')))).get(THREAD)).toEqual(
-      LINE,
-    );
+    expect(
+      good(readHistory(storageWith(more + TEXT.replace('"end"', '"killed"')))).ended.get(THREAD),
+    ).toEqual(LINE);
   });
 
   it.each([
@@ -99,24 +102,24 @@ const LARGE = Array.from({ length: MANY }, (_, index) => TEXT.replace(THREAD, th
   "",
 );
 
-describe("the index of history.jsonl", () => {
-  it("gives the ids in the order in which they ended, and each line when it is asked for", () => {
+describe("history.jsonl as a whole", () => {
+  it("gives the threads in the order in which they ended, each with its line", () => {
     const foreign = TEXT.replace(THREAD, threadAt(2)).replace("}", ',"note":"mine"}');
     const text = TEXT.replace(THREAD, threadAt(3)) + foreign + TEXT + TEXT.replace("end", "killed");
-    const index = good(indexHistory(storageWith(text), ""));
-    expect([...index.ids()]).toEqual([threadAt(3), threadAt(2), THREAD]);
-    expect(index.line(THREAD)).toEqual(LINE);
-    expect(index.line(threadAt(2))).toEqual({ ...LINE, thread: threadAt(2) });
-    expect([index.has(THREAD), index.has(threadAt(9)), index.line(threadAt(9))]).toEqual([true, false, null]);
+    const { ended } = good(readHistory(storageWith(text)));
+    expect([...ended.keys()]).toEqual([threadAt(3), threadAt(2), THREAD]);
+    expect(ended.get(THREAD)).toEqual(LINE);
+    expect(ended.get(threadAt(2))).toEqual({ ...LINE, thread: threadAt(2) });
+    expect([ended.has(THREAD), ended.has(threadAt(9))]).toEqual([true, false]);
   });
 
   it("gives those whose id begins or ends so, and checks the lines of the others all the same", () => {
     const text = TEXT + TEXT.replace(THREAD, threadAt(25)).replace("{", '{ "thread": "x", ');
-    const index = good(indexHistory(storageWith(text), threadAt(25).slice(0, 25)));
-    expect([...index.ids()]).toEqual([threadAt(25)]);
-    const byEnd = good(indexHistory(storageWith(text), threadAt(25).slice(-4)));
-    expect([...byEnd.ids()]).toEqual([threadAt(25)]);
-    expect(bad(indexHistory(storageWith(`${text}oops\n`), THREAD)).code).toBe("STORE_DAMAGED");
+    const { ended } = good(readHistory(storageWith(text), threadAt(25).slice(0, 25)));
+    expect([...ended.keys()]).toEqual([threadAt(25)]);
+    const byEnd = good(readHistory(storageWith(text), threadAt(25).slice(-4))).ended;
+    expect([...byEnd.keys()]).toEqual([threadAt(25)]);
+    expect(bad(readHistory(storageWith(`${text}oops\n`), THREAD)).code).toBe("STORE_DAMAGED");
   });
 });
 
@@ -150,10 +153,10 @@ describe("one thread of history.jsonl", () => {
     });
   });
 
-  it("passes over a damaged line of another thread in a large one, which the index and the list do not", () => {
+  it("passes over a damaged line of another thread in a large one, which no reader of all of them does", () => {
     const storage = storageWith(`${LARGE}oops\n`);
     expect(good(readThreadHistory(storage, THREAD))).toBeNull();
-    for (const read of [() => indexHistory(storage, THREAD), () => readHistory(storage)]) {
+    for (const read of [() => readHistory(storage, THREAD), () => readHistory(storage)]) {
       expect(bad(read())).toMatchObject({
         code: "STORE_DAMAGED",
         reason: `line ${MANY + 1}: it is not {thread, workflow, head, completedAt, reason}`,

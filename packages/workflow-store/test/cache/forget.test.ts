@@ -1,17 +1,10 @@
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { HistoryReason } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { completeEnding } from "../../src/heads/index.js";
-import {
-  addThread,
-  archiveThread,
-  cacheHistory,
-  openHistory,
-  type Storage,
-  wholeHistory,
-  writeEnding,
-} from "../../src/index.js";
+import { completeEnding } from "../../src/archive.js";
+import { cacheHistory, wholeHistory } from "../../src/history-cache.js";
+import { addThread, archiveThread, openHistory, type Storage, writeEnding } from "../../src/index.js";
 import { addStep, good, startThread, THREAD, tempStorage, threadAt } from "../support/index.js";
 
 /** Two threads on the same step, both with a cache, and what a crash left of the first one's. */
@@ -25,7 +18,6 @@ async function twoThreads() {
     const whole = good(wholeHistory(storage, thread, good(openHistory(storage.cas, head))));
     cacheHistory(storage, thread, start, whole);
   }
-  writeFileSync(join(folder(storage), `${THREAD}.new`), "half");
   return { storage, start, workflow, other };
 }
 

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, rmSync, truncateSync, writeFileSync } from "no
 import { dirname } from "node:path";
 import type { CasRef } from "@uncaged/workflow-protocol";
 import { beforeEach, describe, expect, it } from "vitest";
-import { cacheHistory } from "../../src/index.js";
+import { cacheHistory } from "../../src/history-cache.js";
 import { CHANGING, dyingAt, THREAD } from "../support/index.js";
 import { bytesOf, chain, fileOf, keep, known, type Lab, openLab, plain, read } from "./support.js";
 

@@ -2,19 +2,13 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore, type Hash, type JsonValue, putSchema, type Store } from "@uncaged/json-cas";
 import type { CasRef, ModeratorContext, ThreadId } from "@uncaged/workflow-protocol";
-import type { CachedStorage, WholeHistory } from "../../src/history-cache.js";
 import {
+  type CachedStorage,
   cacheHistory,
-  openHistory,
-  openStorage,
-  putContent,
-  putStart,
-  putStep,
-  putWorkflow,
-  readChain,
-  readContext,
+  type WholeHistory,
   wholeHistory,
-} from "../../src/index.js";
+} from "../../src/history-cache.js";
+import { openHistory, openStorage, putNode, readChain, readContext } from "../../src/index.js";
 import { good, THREAD, tempRoot, WORKFLOW } from "../support/index.js";
 
 /** A thread whose nodes are in memory and whose cache is on the disk. */
@@ -30,8 +24,11 @@ export type Lab = {
 export async function openLab(prompt = "Fix it"): Promise<Lab> {
   const cas = createMemoryStore();
   const anything = await putSchema(cas, { title: "anything" });
-  const start = await putStart(cas, { workflow: await putWorkflow(cas, WORKFLOW), prompt });
-  const detail = await putContent(cas, "what happened");
+  const start = await putNode(cas, "startNode", {
+    workflow: await putNode(cas, "workflow", WORKFLOW),
+    prompt,
+  });
+  const detail = await putNode(cas, "content", { text: "what happened" });
   let reads: Hash[] = [];
   const get: Store["get"] = (hash) => {
     reads.push(hash);
@@ -47,7 +44,7 @@ export async function openLab(prompt = "Fix it"): Promise<Lab> {
     },
     step: async (prev, payload) => {
       const output = await cas.put(anything, payload);
-      return putStep(cas, { start, prev, role: "developer", output, detail, agent: "uwf-test" });
+      return putNode(cas, "stepNode", { start, prev, role: "developer", output, detail, agent: "uwf-test" });
     },
   };
 }

@@ -2,7 +2,8 @@ import { readdirSync } from "node:fs";
 import type { JsonValue } from "@uncaged/json-cas";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { knownPast, openHistory, wholeHistory } from "../../src/index.js";
+import { wholeHistory } from "../../src/history-cache.js";
+import { knownPast, openHistory } from "../../src/index.js";
 import { bad, good, snapshot, THREAD, threadAt } from "../support/index.js";
 import { bytesOf, chain, keep, known, type Lab, openLab, plain, read } from "./support.js";
 

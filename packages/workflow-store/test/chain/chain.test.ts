@@ -5,10 +5,7 @@ import type { StepNodePayload } from "@uncaged/workflow-protocol";
 import { beforeAll, describe, expect, it } from "vitest";
 import {
   createLazyContext,
-  putContent,
-  putStart,
-  putStep,
-  putWorkflow,
+  putNode,
   readChain,
   readContext,
   readStartNode,
@@ -20,15 +17,17 @@ type World = { store: Store; workflow: Hash; start: Hash; steps: Hash[]; outputs
 
 async function world(length: number): Promise<World> {
   const store = createMemoryStore();
-  const workflow = await putWorkflow(store, WORKFLOW);
-  const start = await putStart(store, { workflow, prompt: "Fix it" });
-  const detail = await putContent(store, "what happened");
+  const workflow = await putNode(store, "workflow", WORKFLOW);
+  const start = await putNode(store, "startNode", { workflow, prompt: "Fix it" });
+  const detail = await putNode(store, "content", { text: "what happened" });
   const steps: Hash[] = [];
   const outputs: Hash[] = [];
   for (let index = 0; index < length; index += 1) {
-    const output = await putContent(store, `output ${index}`);
+    const output = await putNode(store, "content", { text: `output ${index}` });
     const prev = steps.at(-1) ?? null;
-    steps.push(await putStep(store, { start, prev, role: "developer", output, detail, agent: "a" }));
+    steps.push(
+      await putNode(store, "stepNode", { start, prev, role: "developer", output, detail, agent: "a" }),
+    );
     outputs.push(output);
   }
   return { store, workflow, start, steps, outputs, detail };
@@ -85,7 +84,7 @@ describe("readChain", () => {
 
   async function stepLike(w: World, change: Partial<StepNodePayload>): Promise<Hash> {
     const { store, start, detail } = w;
-    return putStep(store, {
+    return putNode(store, "stepNode", {
       start,
       prev: w.steps[2]!,
       role: "a",
@@ -113,14 +112,14 @@ describe("readChain", () => {
 
   it("calls a chain damaged that mixes two starts", async () => {
     const { store, steps, workflow } = base;
-    const other = await putStart(store, { workflow, prompt: "Another" });
+    const other = await putNode(store, "startNode", { workflow, prompt: "Another" });
     const head = await stepLike(base, { start: other });
     expect(bad(readChain(store, head))).toMatchObject({ code: "CHAIN_DAMAGED", node: steps[2] });
   });
 
   it("calls a chain damaged if its start's workflow is not a workflow", async () => {
     const { store, detail } = base;
-    const start = await putStart(store, { workflow: detail, prompt: "x" });
+    const start = await putNode(store, "startNode", { workflow: detail, prompt: "x" });
     expect(bad(readChain(store, start))).toMatchObject({ code: "CHAIN_DAMAGED", node: detail });
   });
 

@@ -1,18 +1,18 @@
 import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { openHistory, putContent, putStart, putStep, putWorkflow } from "../../src/index.js";
+import { openHistory, putNode } from "../../src/index.js";
 import { bad, good, WORKFLOW } from "../support/index.js";
 
 async function threadOf(length: number) {
   const store = createMemoryStore();
-  const workflow = await putWorkflow(store, WORKFLOW);
-  const start = await putStart(store, { workflow, prompt: "Fix it" });
-  const detail = await putContent(store, "what happened");
+  const workflow = await putNode(store, "workflow", WORKFLOW);
+  const start = await putNode(store, "startNode", { workflow, prompt: "Fix it" });
+  const detail = await putNode(store, "content", { text: "what happened" });
   const steps: Hash[] = [];
   for (let index = 0; index < length; index += 1) {
     const prev = steps.at(-1) ?? null;
     const role = `role-${index}`;
-    steps.push(await putStep(store, { start, prev, role, output: detail, detail, agent: "a" }));
+    steps.push(await putNode(store, "stepNode", { start, prev, role, output: detail, detail, agent: "a" }));
   }
   return { store, start, steps, head: steps.at(-1) ?? start };
 }

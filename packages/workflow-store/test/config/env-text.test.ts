@@ -1,7 +1,7 @@
 import { parse } from "dotenv";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseEnv } from "../../src/config/env-text.js";
+import { parseEnv } from "../../src/config/load.js";
 
 describe("parseEnv", () => {
   it("reads what dotenv reads", () => {

@@ -1,17 +1,6 @@
 import { createMemoryStore, type Hash, type Store } from "@uncaged/json-cas";
 import { describe, expect, it } from "vitest";
-import { readSessionUsage } from "../../src/detail.js";
-import {
-  expandDetail,
-  type MissingPart,
-  putContent,
-  putReactSession,
-  putReactToolCall,
-  putReactTurn,
-  putStep,
-  readReply,
-  sessionUsageIn,
-} from "../../src/index.js";
+import { expandDetail, type MissingPart, putNode, readReply, sessionUsageIn } from "../../src/index.js";
 import { bad, good, HASH_A } from "../support/index.js";
 
 const USAGE = { inputTokens: 10, outputTokens: 5, totalTokens: 15, costUsd: null };
@@ -19,14 +8,14 @@ const USAGE = { inputTokens: 10, outputTokens: 5, totalTokens: 15, costUsd: null
 async function session() {
   const store = createMemoryStore();
   // Plain hashes: some tests put a reference to the wrong kind of node on purpose.
-  const content = (text: string): Promise<Hash> => putContent(store, text);
-  const call = await putReactToolCall(store, {
+  const content = (text: string): Promise<Hash> => putNode(store, "content", { text: text });
+  const call = await putNode(store, "reactToolCall", {
     name: "shell",
     arguments: await content('{"cmd":"ls"}'),
     result: await content("README.md"),
     durationMs: 7,
   });
-  const turn = await putReactTurn(store, {
+  const turn = await putNode(store, "reactTurn", {
     input: await content("go"),
     output: await content("looking"),
     toolCalls: [call, call],
@@ -43,7 +32,7 @@ async function session() {
     startedAt: 1,
     durationMs: 2,
   };
-  const hash: Hash = await putReactSession(store, {
+  const hash: Hash = await putNode(store, "reactSession", {
     ...facts,
     prompt: await content("the prompt"),
     turns: [turn],
@@ -91,11 +80,11 @@ describe("expandDetail", () => {
   it("expands output and detail of another thread's step, and leaves its start and prev hashes", async () => {
     const { store, raw, hash } = await session();
     const payload = { start: raw, prev: null, role: "a", output: raw, detail: hash, agent: "x" };
-    const child: Hash = await putStep(store, payload);
+    const child: Hash = await putNode(store, "stepNode", payload);
     const inside = good(expandDetail(store, hash));
     const expanded = { ...payload, output: { text: "the reply" }, detail: inside };
     expect(good(expandDetail(store, child))).toEqual(expanded);
-    const parent = await putStep(store, { ...payload, detail: child });
+    const parent = await putNode(store, "stepNode", { ...payload, detail: child });
     expect(good(expandDetail(store, parent))).toEqual({ ...expanded, detail: expanded });
   });
 
@@ -103,7 +92,7 @@ describe("expandDetail", () => {
     const { store, raw } = await session();
     let step: Hash = raw;
     for (let depth = 0; depth < 9; depth += 1) {
-      step = await putStep(store, {
+      step = await putNode(store, "stepNode", {
         start: raw,
         prev: null,
         role: "a",
@@ -117,7 +106,13 @@ describe("expandDetail", () => {
 
   it("leaves a reference to an unexpected kind of node a hash", async () => {
     const { store, hash, facts } = await session();
-    const odd = await putReactSession(store, { ...facts, prompt: hash, turns: [], raw: hash, usage: null });
+    const odd = await putNode(store, "reactSession", {
+      ...facts,
+      prompt: hash,
+      turns: [],
+      raw: hash,
+      usage: null,
+    });
     expect(good(expandDetail(store, odd))).toMatchObject({ prompt: hash, raw: hash });
   });
 
@@ -136,8 +131,8 @@ describe("readReply", () => {
   it("finds the text of a content node, a session, and a child thread's last step", async () => {
     const { store, hash, raw } = await session();
     const step = { start: raw, prev: null, role: "a", output: raw, detail: hash, agent: "x" };
-    const child: Hash = await putStep(store, step);
-    const parent = await putStep(store, { ...step, detail: child });
+    const child: Hash = await putNode(store, "stepNode", step);
+    const parent = await putNode(store, "stepNode", { ...step, detail: child });
     for (const detail of [raw, hash, child, parent]) {
       expect(good(readReply(store, detail))).toBe("the reply");
     }
@@ -157,12 +152,9 @@ describe("readReply", () => {
   });
 });
 
-describe("readSessionUsage", () => {
+describe("sessionUsageIn", () => {
   it("returns the session's usage, and null if it is unknown", async () => {
     const { store, hash, raw } = await session();
-    expect(readSessionUsage(store, hash)).toEqual(USAGE);
-    expect(readSessionUsage(store, raw)).toBeNull();
-    expect(readSessionUsage(store, HASH_A)).toBeNull();
     const [detail, text] = [store.get(hash), store.get(raw)];
     expect([detail && sessionUsageIn(detail), text && sessionUsageIn(text)]).toEqual([USAGE, null]);
   });

@@ -1,35 +1,35 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { folderNames, readRecord, readTail, removeTree } from "../../src/files.js";
+import { folderNames, readTail, readText, removeTree } from "../../src/files.js";
 import { bad, good, tempRoot } from "../support/index.js";
 
-describe("readRecord", () => {
+describe("readText", () => {
   it("is null where there is no file", () => {
-    expect(good(readRecord(join(tempRoot(), "none")))).toBeNull();
+    expect(good(readText(join(tempRoot(), "none")))).toBeNull();
   });
 
   it("gives the text without its byte order mark", () => {
     const file = join(tempRoot(), "a");
     writeFileSync(file, "\uFEFFäöü\r\n");
-    expect(good(readRecord(file))).toBe("äöü\r\n");
+    expect(good(readText(file))).toBe("äöü\r\n");
   });
 
   it("takes the replacement character for what it is where it was written", () => {
     const file = join(tempRoot(), "a");
     writeFileSync(file, "a\uFFFDb");
-    expect(good(readRecord(file))).toBe("a\uFFFDb");
+    expect(good(readText(file))).toBe("a\uFFFDb");
   });
 
   it("refuses bytes that are no text, folders, and paths below a file", () => {
     const root = tempRoot();
     writeFileSync(join(root, "a"), Uint8Array.of(0x61, 0xff));
-    expect(bad(readRecord(join(root, "a")))).toMatchObject({ code: "STORE_DAMAGED" });
-    expect(bad(readRecord(root))).toMatchObject({
+    expect(bad(readText(join(root, "a")))).toMatchObject({ code: "STORE_DAMAGED" });
+    expect(bad(readText(root))).toMatchObject({
       code: "STORE_DAMAGED",
       reason: "it is not a regular file",
     });
-    expect(bad(readRecord(join(root, "a", "b")))).toMatchObject({ code: "IO_FAILED", errno: "ENOTDIR" });
+    expect(bad(readText(join(root, "a", "b")))).toMatchObject({ code: "IO_FAILED", errno: "ENOTDIR" });
   });
 });
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { HashMap } from "../../src/hand-edited-map.js";
+import type { HashMap } from "../../src/hash-map-file.js";
 import { canonicalText, parseCanonical } from "../../src/hash-map-file.js";
 import { HASH_A, HASH_B, threadAt } from "../support/index.js";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { err, type Fault, fault, ok, type Result } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { readHashMap, readHashMapEntry, updateHashMapEntry } from "../../src/hash-map-file.js";
+import { readHashMap, updateHashMap } from "../../src/hash-map-file.js";
 import { bad, good, HASH_A, HASH_B, snapshot, tempRoot, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };
@@ -16,7 +16,7 @@ function file(content: string | Uint8Array | null): string {
 }
 
 function set(path: string, edit: { key: string; value: Hash | null }): Promise<Result<void, Fault>> {
-  return updateHashMapEntry(path, SPEC, edit.key, () => ok(edit.value));
+  return updateHashMap(path, SPEC, () => ok([edit]));
 }
 
 describe("a flat file", () => {
@@ -78,7 +78,7 @@ describe("a flat file", () => {
     good(await set(path, { key: ONE, value: HASH_A }));
     good(await set(path, { key: TWO, value: null }));
     const refusal = err(fault("THREAD_NOT_FOUND", { thread: TWO }));
-    expect(bad(await updateHashMapEntry(path, SPEC, TWO, () => refusal)).code).toBe("THREAD_NOT_FOUND");
+    expect(bad(await updateHashMap(path, SPEC, () => refusal)).code).toBe("THREAD_NOT_FOUND");
     expect(snapshot(join(path, ".."))).toEqual(before);
     const missing = file(null);
     good(await set(missing, { key: ONE, value: null }));
@@ -94,14 +94,14 @@ describe("a large file", () => {
   it("gives and changes one line, and carries over the others byte by byte", async () => {
     const path = file(text);
     for (const key of [threadAt(0), middle, threadAt(COUNT - 1)]) {
-      expect(good(await readHashMapEntry(path, SPEC, key))).toBe(HASH_A);
+      expect(good(await readHashMap(path, SPEC)).get(key)).toBe(HASH_A);
       good(await set(path, { key, value: HASH_B }));
-      expect(good(await readHashMapEntry(path, SPEC, key))).toBe(HASH_B);
+      expect(good(await readHashMap(path, SPEC)).get(key)).toBe(HASH_B);
       good(await set(path, { key, value: HASH_A }));
     }
     expect(readFileSync(path, "utf8")).toBe(text);
     good(await set(path, { key: middle, value: null }));
-    expect(good(await readHashMapEntry(path, SPEC, middle))).toBeNull();
+    expect(good(await readHashMap(path, SPEC)).has(middle)).toBe(false);
     good(await set(path, { key: middle, value: HASH_A }));
     expect(readFileSync(path, "utf8")).toBe(text);
   });
@@ -112,7 +112,7 @@ describe("a large file", () => {
     for (let cut = 64 * 1024; cut < text.length; cut += 64 * 1024 - 1) {
       const first = Math.floor(cut / width) - 2;
       for (let n = first; n < first + 5 && n < COUNT; n += 1)
-        expect(good(await readHashMapEntry(path, SPEC, threadAt(n)))).toBe(HASH_A);
+        expect(good(await readHashMap(path, SPEC)).get(threadAt(n))).toBe(HASH_A);
     }
   });
 
@@ -127,7 +127,7 @@ describe("a large file", () => {
     ],
   ])("%s is damage even for one who wants one line", async (_, damaged) => {
     const path = file(damaged);
-    expect(bad(await readHashMapEntry(path, SPEC, middle)).code).toBe("STORE_DAMAGED");
+    expect(bad(await readHashMap(path, SPEC)).code).toBe("STORE_DAMAGED");
     expect(bad(await set(path, { key: middle, value: HASH_B })).code).toBe("STORE_DAMAGED");
     expect(readFileSync(path, "utf8")).toBe(damaged);
   });
@@ -136,6 +136,6 @@ describe("a large file", () => {
     const path = file(`# mine\n${text}`);
     good(await set(path, { key: middle, value: HASH_B }));
     expect(readFileSync(path, "utf8").startsWith(`# mine\n${threadAt(0)}`)).toBe(true);
-    expect(good(await readHashMapEntry(path, SPEC, middle))).toBe(HASH_B);
+    expect(good(await readHashMap(path, SPEC)).get(middle)).toBe(HASH_B);
   });
 });

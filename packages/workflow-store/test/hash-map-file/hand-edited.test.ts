@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { editHandEdited, parseHandEdited } from "../../src/hand-edited-map.js";
+import { editHandEdited, parseHandEdited } from "../../src/hash-map-file.js";
 import { bad, good, HASH_A, HASH_B, threadAt } from "../support/index.js";
 
 const SPEC = { key: "[0-7][0-9A-HJKMNP-TV-Z]{25}", keyName: "thread id" };

@@ -12,8 +12,8 @@ import { join } from "node:path";
 import type { HistoryLine } from "@uncaged/workflow-protocol";
 import { createEventLog } from "@uncaged/workflow-util";
 import { describe, expect, it } from "vitest";
-import { decideEnd, dropHead, ensureHistoryLine } from "../../src/heads/ending.js";
-import { completeEnding } from "../../src/heads/index.js";
+import { completeEnding } from "../../src/archive.js";
+import { decideEnd, dropHead, ensureHistoryLine } from "../../src/heads.js";
 import {
   addThread,
   advanceHead,
@@ -24,9 +24,9 @@ import {
   listThreads,
   logLeftRun,
   newRun,
-  readEnding,
   readHeads,
   readHistory,
+  readThreadRecord,
   type Storage,
   writeEnding,
 } from "../../src/index.js";
@@ -41,7 +41,7 @@ async function running() {
 }
 
 async function expectArchived(storage: Storage, line: HistoryLine): Promise<void> {
-  expect([...good(readHistory(storage)).values()]).toEqual([line]);
+  expect([...good(readHistory(storage)).ended.values()]).toEqual([line]);
   expect(readFileSync(storage.paths.history, "utf8").trim().split("\n")).toHaveLength(1);
   expect(good(await readHeads(storage)).has(line.thread)).toBe(false);
   expect(existsSync(join(storage.paths.runs, line.thread))).toBe(false);
@@ -183,7 +183,7 @@ describe("archiveThread", () => {
     writeFileSync(storage.paths.history, "oops\n");
     expect(bad(await archiveThread(storage, line)).code).toBe("STORE_DAMAGED");
     expect(bad(await writeEnding(storage, THREAD, { reason: "killed" })).code).toBe("STORE_DAMAGED");
-    expect(good(readEnding(storage, THREAD))).toBeNull();
+    expect(good(readThreadRecord(storage, THREAD, "ending"))).toBeNull();
     expect(good(await readHeads(storage)).has(THREAD)).toBe(true);
     expect(readFileSync(storage.paths.history, "utf8")).toBe("oops\n");
   });

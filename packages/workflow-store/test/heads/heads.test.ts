@@ -1,17 +1,17 @@
 import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { appendHistory } from "../../src/archive.js";
+import { appendHistory } from "../../src/history.js";
 import {
   addThread,
   advanceHead,
   archiveThread,
   claimThread,
-  readEnding,
   readHeads,
   readHistory,
+  readThreadRecord,
   releaseClaim,
-  unlockThread,
+  unlock,
   writeEnding,
 } from "../../src/index.js";
 import {
@@ -152,7 +152,7 @@ describe("advanceHead", () => {
     const next = await addStep(storage, start);
     const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
     const move = { thread: THREAD, expected: start, next, claim };
-    good(unlockThread(storage, THREAD, true));
+    good(unlock(storage, THREAD, true));
     expect(bad(await advanceHead(storage, move))).toEqual({
       code: "CLAIM_LOST",
       thread: THREAD,
@@ -195,7 +195,7 @@ describe("writeEnding", () => {
     const first = good(await writeEnding(storage, THREAD, { reason: "killed" }));
     expect(first).toMatchObject({ head: start, reason: "killed" });
     expect(good(await writeEnding(storage, THREAD, { reason: "end" }))).toEqual(first);
-    expect(good(readEnding(storage, THREAD))).toEqual(first);
+    expect(good(readThreadRecord(storage, THREAD, "ending"))).toEqual(first);
   });
 
   it("refuses unknown and ended threads and unreadable heads, and writes nothing", async () => {
@@ -221,11 +221,11 @@ describe("writeEnding", () => {
       const { start } = await startThread(storage);
       mkdirSync(join(storage.paths.runs, THREAD), { recursive: true });
       writeFileSync(join(storage.paths.runs, THREAD, "ending"), text);
-      expect(bad(readEnding(storage, THREAD)).code).toBe("STORE_DAMAGED");
+      expect(bad(readThreadRecord(storage, THREAD, "ending")).code).toBe("STORE_DAMAGED");
       expect(bad(await advanceHead(storage, { thread: THREAD, expected: start, next: HASH_A })).code).toBe(
         "STORE_DAMAGED",
       );
-      expect(good(readHistory(storage)).size).toBe(0);
+      expect(good(readHistory(storage)).ended.size).toBe(0);
     },
   );
 });

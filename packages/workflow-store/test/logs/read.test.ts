@@ -1,6 +1,5 @@
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { CasRef } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
 import {
   logDayOf,
@@ -145,37 +144,42 @@ describe("readLogDay, from a byte on", () => {
 });
 
 describe("readFailedRuns", () => {
-  const here = { thread: THREAD, head: HASH_A as CasRef, since: NOON };
+  const here = { thread: THREAD, since: NOON };
   const failure = { outcome: "failed", code: "AGENT_FAILED", role: "maker", agent: "uwf-x", exitCode: 3 };
 
-  it("counts failed and abandoned runs of this head separately and returns the newest", () => {
+  it("gives the failed and abandoned runs of a thread, oldest first, with all that the log has of them", () => {
     const storage = tempStorage();
     log(storage, [
-      entry(NOON, { ...failure, head: HASH_B }),
-      entry(NOON + 1, { ...failure, head: HASH_A, stderr: "oh" }),
-      entry(NOON + 2, { outcome: "abandoned", code: "AGENT_BAD_RESULT", head: HASH_A, exitCode: null }),
+      entry(NOON - 1, { ...failure, head: HASH_A }),
+      entry(NOON + 1, {
+        ...failure,
+        head: HASH_A,
+        stderr: "oh",
+        sessionId: "s-1",
+        cwd: "/work",
+        durationMs: 7,
+      }),
+      entry(NOON + 2, { outcome: "abandoned", code: "AGENT_BAD_RESULT", head: HASH_B, sessionId: "--no id" }),
       entry(NOON + 3, { outcome: "step", head: HASH_A }),
       entry(NOON + 4, { ...failure, head: HASH_A, thread: threadAt(2) }),
     ]);
-    expect(good(readFailedRuns(storage, here))).toEqual({
-      failed: 1,
-      abandoned: 1,
-      last: {
-        outcome: "abandoned",
-        code: "AGENT_BAD_RESULT",
-        reason: null,
-        message: "something",
-        role: null,
-        agent: null,
-        exitCode: null,
-        stderr: null,
-        hint: null,
-        timestamp: NOON + 2,
+    const unknown = { reason: null, role: null, agent: null, exitCode: null, stderr: null, hint: null };
+    expect(good(readFailedRuns(storage, here))).toEqual([
+      {
+        failure: { ...unknown, ...failure, message: "something", stderr: "oh", timestamp: NOON + 1 },
+        ...{ head: HASH_A, sessionId: "s-1", cwd: "/work", usage: null, extractUsage: null, durationMs: 7 },
       },
-    });
+      {
+        failure: {
+          ...{ ...unknown, outcome: "abandoned", code: "AGENT_BAD_RESULT", message: "something" },
+          timestamp: NOON + 2,
+        },
+        ...{ head: HASH_B, sessionId: null, cwd: null, usage: null, extractUsage: null, durationMs: null },
+      },
+    ]);
   });
 
-  it("counts a run once, by its first line", () => {
+  it("gives a run once, by its first line", () => {
     const storage = tempStorage();
     log(storage, [
       entry(NOON, { ...failure, head: HASH_A, run: "a" }),
@@ -183,15 +187,16 @@ describe("readFailedRuns", () => {
       entry(NOON + 2, { ...failure, head: HASH_A, run: "b" }),
       entry(NOON + 3, { outcome: "abandoned", head: HASH_A, run: "b" }),
     ]);
-    expect(good(readFailedRuns(storage, here))).toMatchObject({
-      failed: 2,
-      abandoned: 0,
-      last: { outcome: "failed", timestamp: NOON + 2 },
-    });
+    expect(
+      good(readFailedRuns(storage, here)).map((run) => [run.failure.outcome, run.failure.timestamp]),
+    ).toEqual([
+      ["failed", NOON],
+      ["failed", NOON + 2],
+    ]);
   });
 
   it("finds none where there is no log", () => {
-    expect(good(readFailedRuns(tempStorage(), here))).toEqual({ failed: 0, abandoned: 0, last: null });
+    expect(good(readFailedRuns(tempStorage(), here))).toEqual([]);
   });
 });
 

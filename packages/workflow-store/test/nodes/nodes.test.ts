@@ -10,23 +10,14 @@ import { LIMITS, STEP_NODE_SCHEMA, WORKFLOW_SCHEMA } from "@uncaged/workflow-pro
 import { describe, expect, it } from "vitest";
 import {
   ensureTypes,
-  putContent,
-  putReactSession,
-  putReactToolCall,
-  putReactTurn,
-  putStart,
-  putStep,
-  putWorkflow,
+  putNode,
   readChainNode,
-  readContent,
+  readNode,
   readOutput,
-  readStart,
-  readStep,
-  readWorkflow,
   storedWorkflow,
   TYPE,
 } from "../../src/index.js";
-import { typeName } from "../../src/nodes/index.js";
+import { typeName } from "../../src/nodes.js";
 import { bad, good, HASH_A, META, WORKFLOW } from "../support/index.js";
 
 /** A store in which one node claims a type without having its shape, as a foreign writer may leave it. */
@@ -79,15 +70,15 @@ describe("TYPE", () => {
 describe("writers and readers", () => {
   it("give back what was put, typed", async () => {
     const store = createMemoryStore();
-    const workflow = await putWorkflow(store, WORKFLOW);
-    const start = await putStart(store, { workflow, prompt: "Fix it" });
-    const detail = await putContent(store, "done");
+    const workflow = await putNode(store, "workflow", WORKFLOW);
+    const start = await putNode(store, "startNode", { workflow, prompt: "Fix it" });
+    const detail = await putNode(store, "content", { text: "done" });
     const payload = { start, prev: null, role: "developer", output: detail, detail, agent: "uwf-x" };
-    const step = await putStep(store, payload);
-    expect(good(readWorkflow(store, workflow)).payload).toEqual(WORKFLOW);
-    expect(good(readStart(store, start)).payload).toEqual({ workflow, prompt: "Fix it" });
-    expect(good(readStep(store, step)).payload).toEqual(payload);
-    expect(good(readContent(store, detail))).toEqual({ text: "done" });
+    const step = await putNode(store, "stepNode", payload);
+    expect(good(readNode(store, "workflow", workflow)).payload).toEqual(WORKFLOW);
+    expect(good(readNode(store, "startNode", start)).payload).toEqual({ workflow, prompt: "Fix it" });
+    expect(good(readNode(store, "stepNode", step)).payload).toEqual(payload);
+    expect(good(readNode(store, "content", detail)).payload).toEqual({ text: "done" });
     expect(good(readOutput(store, detail))).toEqual({ text: "done" });
     expect(good(readChainNode(store, start)).kind).toBe("start");
     expect(good(readChainNode(store, step))).toMatchObject({ kind: "step", hash: step, payload });
@@ -95,21 +86,21 @@ describe("writers and readers", () => {
 
   it("store sessions with their turns and tool calls", async () => {
     const store = createMemoryStore();
-    const text = await putContent(store, "x");
-    const call = await putReactToolCall(store, {
+    const text = await putNode(store, "content", { text: "x" });
+    const call = await putNode(store, "reactToolCall", {
       name: "ls",
       arguments: text,
       result: text,
       durationMs: null,
     });
-    const turn = await putReactTurn(store, {
+    const turn = await putNode(store, "reactTurn", {
       input: text,
       output: text,
       toolCalls: [call],
       tokens: { input: 1, output: 2 },
       latencyMs: 3,
     });
-    const session = await putReactSession(store, {
+    const session = await putNode(store, "reactSession", {
       agent: "uwf-x",
       role: "developer",
       sessionId: null,
@@ -130,28 +121,37 @@ describe("writers and readers", () => {
     await ensureTypes(store);
     const before = store.list().length;
     const wrong = { ...WORKFLOW, extra: 1 };
-    await expect(putWorkflow(store, wrong)).rejects.toMatchObject({ fault: { code: "INVALID_PAYLOAD" } });
+    await expect(putNode(store, "workflow", wrong)).rejects.toMatchObject({
+      fault: { code: "INVALID_PAYLOAD" },
+    });
     expect(store.list()).toHaveLength(before);
   });
 
   it("name what is missing", () => {
     const store = createMemoryStore();
-    for (const read of [readWorkflow, readStart, readStep, readChainNode, readContent, readOutput]) {
-      expect(bad(read(store, HASH_A))).toEqual({ code: "NODE_MISSING", hash: HASH_A, referrer: null });
+    const named = (["workflow", "startNode", "stepNode", "content"] as const).map(
+      (name) => () => readNode(store, name, HASH_A),
+    );
+    const others = [() => readChainNode(store, HASH_A), () => readOutput(store, HASH_A)];
+    for (const read of [...named, ...others]) {
+      expect(bad(read())).toEqual({ code: "NODE_MISSING", hash: HASH_A, referrer: null });
     }
   });
 
   it("say what a node of another type is", async () => {
     const store = createMemoryStore();
-    const content: Hash = await putContent(store, "x");
-    const start = await putStart(store, { workflow: content, prompt: "" });
-    expect(bad(readWorkflow(store, content))).toMatchObject({ expected: "Workflow", got: "content" });
+    const content: Hash = await putNode(store, "content", { text: "x" });
+    const start = await putNode(store, "startNode", { workflow: content, prompt: "" });
+    expect(bad(readNode(store, "workflow", content))).toMatchObject({ expected: "Workflow", got: "content" });
     expect(bad(readChainNode(store, content))).toMatchObject({
       code: "WRONG_NODE_TYPE",
       expected: "StartNode or StepNode",
       got: "content",
     });
-    expect(bad(readStep(store, start))).toMatchObject({ code: "WRONG_NODE_TYPE", got: "StartNode" });
+    expect(bad(readNode(store, "stepNode", start))).toMatchObject({
+      code: "WRONG_NODE_TYPE",
+      got: "StartNode",
+    });
   });
 
   it("name types by their schema's title, else by hash", async () => {
@@ -215,7 +215,7 @@ describe("a foreign writer's node that claims a type without its shape", () => {
     ],
   ])("is damaged: a workflow with %s", (_, payload, reason) => {
     const store = withNode(createMemoryStore(), HASH_A, TYPE.workflow, payload);
-    expect(bad(readWorkflow(store, HASH_A))).toMatchObject({
+    expect(bad(readNode(store, "workflow", HASH_A))).toMatchObject({
       code: "NODE_DAMAGED",
       hash: HASH_A,
       reason: expect.stringContaining(reason),
@@ -230,7 +230,7 @@ describe("a foreign writer's node that claims a type without its shape", () => {
       };
       const payload = { ...PLAIN, roles: { a: { ...role, agent } } };
       const store = withNode(createMemoryStore(), HASH_A, TYPE.playedWorkflow, payload);
-      expect(bad(readWorkflow(store, HASH_A))).toMatchObject({
+      expect(bad(readNode(store, "workflow", HASH_A))).toMatchObject({
         code: "NODE_DAMAGED",
         reason: "roles.a.agent.workflow.name is not the name of a workflow, or a hash",
       });
@@ -241,7 +241,7 @@ describe("a foreign writer's node that claims a type without its shape", () => {
     const payload = { workflow: META, prompt: "x".repeat(LIMITS.prompt + 1) };
     const store = withNode(createMemoryStore(), HASH_A, TYPE.startNode, payload);
     const reason = `prompt is longer than ${LIMITS.prompt} characters`;
-    expect(bad(readStart(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
+    expect(bad(readNode(store, "startNode", HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
     expect(bad(readChainNode(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
   });
 
@@ -266,7 +266,7 @@ describe("a foreign writer's node that claims a type without its shape", () => {
   ])("is damaged: a step with %s", (_, change, reason) => {
     const step = { start: META, prev: null, role: "a", output: META, detail: META, agent: "x", ...change };
     const store = withNode(createMemoryStore(), HASH_A, TYPE.stepNode, step);
-    expect(bad(readStep(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
+    expect(bad(readNode(store, "stepNode", HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
     expect(bad(readChainNode(store, HASH_A))).toMatchObject({ code: "NODE_DAMAGED", reason });
   });
 });

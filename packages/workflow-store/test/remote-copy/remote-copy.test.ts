@@ -19,7 +19,7 @@ import {
   type Storage,
   storeEncoded,
 } from "../../src/index.js";
-import { TYPE } from "../../src/nodes/index.js";
+import { TYPE } from "../../src/nodes.js";
 import { addStep, bad, good, startThread, THREAD, tempStorage } from "../support/index.js";
 
 type Head = Parameters<typeof encodedNodes>[1];

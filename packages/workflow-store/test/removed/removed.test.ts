@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory, indexHistory, readThreadHistory } from "../../src/archive.js";
+import { appendHistory, readThreadHistory } from "../../src/history.js";
 import {
   addThread,
   findThread,
@@ -40,10 +40,10 @@ describe("removeThreads", () => {
     expect(readFileSync(storage.paths.removed, "utf8")).toBe(
       `{"thread":"${ONE}","completedAt":7,"at":${at}}\n`,
     );
-    expect([...good(readHistory(storage)).keys()]).toEqual([TWO]);
+    expect([...good(readHistory(storage)).ended.keys()]).toEqual([TWO]);
     expect(good(readThreadHistory(storage, ONE))).toBeNull();
-    const index = good(indexHistory(storage, ""));
-    expect([index.has(ONE), index.removedIds(), index.removal(ONE)]).toEqual([false, [ONE], removed[0]]);
+    const gone = good(readHistory(storage)).removed;
+    expect([...gone]).toEqual([[ONE, { line: expect.objectContaining({ thread: ONE, head: start }), at }]]);
     expect(good(await listThreads(storage, { all: true })).map(({ thread }) => thread)).toEqual([
       TWO,
       threadAt(99),
@@ -156,11 +156,11 @@ describe("a removed thread", () => {
     expect(good(await findThread(storage, ONE)).kind).toBe("active");
     good(appendHistory(storage, { thread: ONE, workflow, head: start, completedAt: 9, reason: "killed" }));
     expect(good(await findThread(storage, ONE))).toMatchObject({ completedAt: 9, reason: "killed" });
-    expect([...good(readHistory(storage)).keys()]).toEqual([ONE]);
+    expect([...good(readHistory(storage)).ended.keys()]).toEqual([ONE]);
     rmSync(storage.paths.threads);
     good(await removeThreads(storage, [ONE]));
-    expect([...good(readHistory(storage)).keys()]).toEqual([]);
-    expect(good(indexHistory(storage, ONE)).removal(ONE)).toMatchObject({ head: start });
+    expect([...good(readHistory(storage)).ended.keys()]).toEqual([]);
+    expect(good(readHistory(storage, ONE)).removed.get(ONE)).toMatchObject({ line: { head: start } });
   });
 
   it.each([{ thread: "x" }, { completedAt: "7" }, { completedAt: -1 }, { at: "9" }, { at: undefined }])(

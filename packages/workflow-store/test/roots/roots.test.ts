@@ -16,7 +16,7 @@ import { join } from "node:path";
 import type { Hash } from "@uncaged/json-cas";
 import { ownRecord, type Root } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
-import { appendHistory, readThreadHistory } from "../../src/archive.js";
+import { appendHistory, readThreadHistory } from "../../src/history.js";
 import {
   addThread,
   admitThreads,
@@ -26,7 +26,7 @@ import {
   findThread,
   newRun,
   oldestLiveRun,
-  putContent,
+  putNode,
   readHeads,
   readParents,
   releaseClaim,
@@ -361,7 +361,7 @@ describe("a thread in an export", () => {
   it("is refused if it is not a thread, or its chain is not a chain", async () => {
     const storage = tempStorage();
     const { start, workflow } = await startThread(storage);
-    const text = await putContent(storage.cas, "x");
+    const text = await putNode(storage.cas, "content", { text: "x" });
     const ended = { workflow: HASH_A, reason: "end", completedAt: 1 };
     const wrong = [
       {},

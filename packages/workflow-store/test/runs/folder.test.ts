@@ -1,12 +1,12 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { readWorkFolder, writeWorkFolder } from "../../src/index.js";
+import { readWorkFolder, writeThreadRecord } from "../../src/index.js";
 import { bad, good, THREAD, tempStorage } from "../support/index.js";
 
 function kept() {
   const storage = tempStorage();
-  good(writeWorkFolder(storage, THREAD, "/work/here"));
+  good(writeThreadRecord(storage, THREAD, "folder", { cwd: "/work/here" }));
   return { storage, file: join(storage.paths.runs, THREAD, "cwd.json") };
 }
 

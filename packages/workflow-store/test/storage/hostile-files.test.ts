@@ -32,20 +32,17 @@ import {
   newRun,
   notesOfRun,
   openStorage,
-  putStart,
-  putWorkflow,
+  putNode,
   readChain,
-  readEnding,
   readFamily,
-  readLimits,
   readNotes,
   readParents,
-  readPause,
   readPid,
   readRegistry,
   readRegistryHistory,
   readReport,
   readSpent,
+  readThreadRecord,
   readWaiting,
   type Storage,
   setRegistry,
@@ -98,8 +95,8 @@ async function furnish(storage: Storage): Promise<readonly StateFile[]> {
   };
   const graph = { $START: [{ role: "maker", condition: null }], maker: [{ role: "$END", condition: null }] };
   const payload = { name: "turns", description: "d", roles: { maker: role }, conditions: {}, graph };
-  const workflow = await putWorkflow(storage.cas, payload);
-  const head = await putStart(storage.cas, { workflow, prompt: "p" });
+  const workflow = await putNode(storage.cas, "workflow", payload);
+  const head = await putNode(storage.cas, "startNode", { workflow, prompt: "p" });
   good(await setRegistry(storage, "turns", workflow));
   good(await addThread(storage, THREAD, head));
   const run = good(
@@ -186,15 +183,15 @@ async function readsOf(storage: Storage): Promise<readonly Result<unknown, Fault
     readParents(storage, ENDED),
     await findKeyedThread(storage, "k"),
     readRegistryHistory(storage),
-    readPause(storage, THREAD),
+    readThreadRecord(storage, THREAD, "pause"),
     readNotes(storage, THREAD),
-    readLimits(storage, THREAD),
+    readThreadRecord(storage, THREAD, "limits"),
     readSpent(storage, THREAD),
     found.ok ? await findHeld(storage, found.value) : found,
     await findThread(storage, THREAD),
     await findThread(storage, ENDED),
     await readRegistry(storage),
-    readEnding(storage, THREAD),
+    readThreadRecord(storage, THREAD, "ending"),
     await loadConfig(storage),
     await loadDotEnv(storage),
   ];

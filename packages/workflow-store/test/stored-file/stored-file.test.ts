@@ -1,7 +1,7 @@
 import { createMemoryStore, type Store } from "@uncaged/json-cas";
 import { LIMITS } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { newFile, putContent, putFile, readStoredFile, TYPE } from "../../src/index.js";
+import { newFile, putFile, putNode, readStoredFile, TYPE } from "../../src/index.js";
 import { bad, good } from "../support/index.js";
 
 /** One byte more than fits into one node, each piece different. */
@@ -42,7 +42,7 @@ describe("a stored file", () => {
     const chunks = payload.chunks as readonly string[];
     const without: Store = { ...store, get: (hash) => (hash === chunks[0] ? null : store.get(hash)) };
     expect(bad(readStoredFile(without, file.hash))).toMatchObject({ code: "NODE_MISSING", hash: chunks[0] });
-    const text = await putContent(store, "words");
+    const text = await putNode(store, "content", { text: "words" });
     const put = (changed: readonly (string | undefined)[]) =>
       store.put(TYPE.chunkedFile, { ...payload, chunks: changed } as never);
     expect(bad(readStoredFile(store, await put([text])))).toMatchObject({ code: "WRONG_NODE_TYPE" });
@@ -53,7 +53,7 @@ describe("a stored file", () => {
   it("is asked for by a hash, and nothing else is a file", async () => {
     const store = createMemoryStore();
     expect(bad(readStoredFile(store, "./report.docx"))).toMatchObject({ code: "INVALID_INPUT" });
-    expect(bad(readStoredFile(store, await putContent(store, "x")))).toMatchObject({
+    expect(bad(readStoredFile(store, await putNode(store, "content", { text: "x" })))).toMatchObject({
       code: "WRONG_NODE_TYPE",
     });
   });

@@ -7,19 +7,16 @@ import {
   type ThreadId,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
+import type { TakenThread } from "../../src/admit-threads.js";
 import {
   addThread,
   admitThreads,
   openStorage,
-  putContent,
-  putStart,
-  putStep,
-  putWorkflow,
+  putNode,
   readChainNode,
   type Storage,
   type ThreadEntry,
 } from "../../src/index.js";
-import type { TakenThread } from "../../src/roots/index.js";
 import { good } from "./results.js";
 import { tempRoot } from "./temp.js";
 
@@ -76,8 +73,8 @@ export function tempStorage(root = tempRoot()): Storage {
 /** A thread with its workflow and start stored. */
 export async function startThread(storage: Storage, thread: ThreadId = THREAD) {
   await putSchema(storage.cas, META_SCHEMA);
-  const workflow = await putWorkflow(storage.cas, WORKFLOW);
-  const start = await putStart(storage.cas, { workflow, prompt: `Fix ${thread}` });
+  const workflow = await putNode(storage.cas, "workflow", WORKFLOW);
+  const start = await putNode(storage.cas, "startNode", { workflow, prompt: `Fix ${thread}` });
   good(await addThread(storage, thread, start));
   return { thread, workflow, start };
 }
@@ -87,9 +84,16 @@ export async function addStep(storage: Storage, head: CasRef, done = false): Pro
   const node = good(readChainNode(storage.cas, head));
   const start = node.kind === "start" ? head : node.payload.start;
   const output = await storage.cas.put(META, { done });
-  const detail = await putContent(storage.cas, `reply after ${head}`);
+  const detail = await putNode(storage.cas, "content", { text: `reply after ${head}` });
   const prev = node.kind === "start" ? null : head;
-  return putStep(storage.cas, { start, prev, role: "developer", output, detail, agent: "uwf-test" });
+  return putNode(storage.cas, "stepNode", {
+    start,
+    prev,
+    role: "developer",
+    output,
+    detail,
+    agent: "uwf-test",
+  });
 }
 
 /** Takes one thread of an export. */

@@ -9,11 +9,11 @@ import {
   isOnRemote,
   pauseThread,
   readHold,
-  readPause,
+  readThreadRecord,
   resumeThread,
   type Storage,
   writeEnding,
-  writeHold,
+  writeThreadRecord,
 } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, startThread, THREAD, tempStorage, threadAt } from "../support/index.js";
 
@@ -69,14 +69,14 @@ describe("readHold", () => {
     { ...ANSWER, until: 9, agent: "uwf-x", at: 8 },
   ])("gives what was written, for $for", (record) => {
     const storage = tempStorage();
-    good(writeHold(storage, THREAD, record));
+    good(writeThreadRecord(storage, THREAD, "hold", record));
     expect(good(readHold(storage, { thread: THREAD, head: HASH_A }))).toEqual(record);
   });
 
   it("gives nothing at another head, and where there is no file", () => {
     const storage = tempStorage();
     expect(good(readHold(storage, { thread: THREAD, head: HASH_A }))).toBeNull();
-    good(writeHold(storage, THREAD, ANSWER));
+    good(writeThreadRecord(storage, THREAD, "hold", ANSWER));
     expect(good(readHold(storage, { thread: THREAD, head: HASH_B }))).toBeNull();
   });
 
@@ -124,29 +124,32 @@ describe("a pause", () => {
   it("keeps its time and its reason, and ends", async () => {
     const storage = tempStorage();
     await startThread(storage);
-    expect(good(readPause(storage, THREAD))).toBeNull();
+    expect(good(readThreadRecord(storage, THREAD, "pause"))).toBeNull();
     good(await pauseThread(storage, THREAD, "lunch"));
-    const first = good(readPause(storage, THREAD));
+    const first = good(readThreadRecord(storage, THREAD, "pause"));
     expect(first).toEqual({ since: expect.any(Number), why: "lunch", remote: false });
     good(await pauseThread(storage, THREAD, null));
-    expect(good(readPause(storage, THREAD))).toEqual(first);
+    expect(good(readThreadRecord(storage, THREAD, "pause"))).toEqual(first);
     good(await pauseThread(storage, THREAD, "dinner"));
-    expect(good(readPause(storage, THREAD))).toEqual({ ...first, why: "dinner" });
+    expect(good(readThreadRecord(storage, THREAD, "pause"))).toEqual({ ...first, why: "dinner" });
     good(await resumeThread(storage, THREAD));
     good(await resumeThread(storage, THREAD));
-    expect(good(readPause(storage, THREAD))).toBeNull();
+    expect(good(readThreadRecord(storage, THREAD, "pause"))).toBeNull();
   });
 
   it("of a thread that a remote has is neither made nor ended here", async () => {
     const storage = tempStorage();
     await startThread(storage);
     good(await giveToRemote(storage, THREAD));
-    const given = good(readPause(storage, THREAD));
+    const given = good(readThreadRecord(storage, THREAD, "pause"));
     expect(given).toMatchObject({ why: null, remote: true });
     good(await giveToRemote(storage, THREAD));
     good(await pauseThread(storage, THREAD, "lunch"));
     good(await resumeThread(storage, THREAD));
-    expect([good(readPause(storage, THREAD)), isOnRemote(storage, THREAD)]).toEqual([given, true]);
+    expect([good(readThreadRecord(storage, THREAD, "pause")), isOnRemote(storage, THREAD)]).toEqual([
+      given,
+      true,
+    ]);
     expect(isOnRemote(storage, threadAt(2))).toBe(false);
   });
 
@@ -156,7 +159,10 @@ describe("a pause", () => {
     good(await writeEnding(storage, THREAD, { reason: "killed" }));
     expect(bad(await pauseThread(storage, THREAD, null)).code).toBe("THREAD_ENDED");
     expect(bad(await pauseThread(storage, threadAt(9), null)).code).toBe("THREAD_NOT_FOUND");
-    expect([THREAD, threadAt(9)].map((thread) => good(readPause(storage, thread)))).toEqual([null, null]);
+    expect([THREAD, threadAt(9)].map((thread) => good(readThreadRecord(storage, thread, "pause")))).toEqual([
+      null,
+      null,
+    ]);
   });
 
   it.each(["", "{}", { since: "5", why: null }, { since: 5, why: 1 }, { since: 5, why: null, remote: 1 }])(
@@ -165,7 +171,7 @@ describe("a pause", () => {
       const storage = tempStorage();
       const file = plant(storage, "pause.json", record);
       const before = readFileSync(file, "utf8");
-      expect(bad(readPause(storage, THREAD))).toMatchObject({ code: "STORE_DAMAGED", file });
+      expect(bad(readThreadRecord(storage, THREAD, "pause"))).toMatchObject({ code: "STORE_DAMAGED", file });
       expect(readFileSync(file, "utf8")).toBe(before);
     },
   );
@@ -174,7 +180,7 @@ describe("a pause", () => {
 describe("findBlocker", () => {
   const [ONE, TWO, THREE, FOUR] = [threadAt(1), threadAt(2), threadAt(3), threadAt(4)];
   const at = (storage: Storage, thread: ThreadId, record: HoldRecord) =>
-    good(writeHold(storage, thread, record));
+    good(writeThreadRecord(storage, thread, "hold", record));
   const found = (storage: Storage) => findBlocker(storage, { thread: ONE, head: HASH_A });
 
   it("finds nothing where the thread waits for no others, or where those only have to be stepped", () => {

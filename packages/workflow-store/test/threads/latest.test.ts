@@ -3,16 +3,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory } from "../../src/archive.js";
-import {
-  addThread,
-  findThread,
-  findThreadToChange,
-  LATEST,
-  logDayOf,
-  openThreadList,
-  type Storage,
-} from "../../src/index.js";
+import { appendHistory } from "../../src/history.js";
+import { addThread, findThread, LATEST, logDayOf, openThreadList, type Storage } from "../../src/index.js";
 import { bad, good, HASH_A, HASH_B, tempStorage, threadAt } from "../support/index.js";
 
 const HERE = "/projects/here";
@@ -53,7 +45,7 @@ describe("latest", () => {
     await start(storage, 2, HERE);
     await start(storage, 3, "/projects/elsewhere");
     expect(await latest(storage)).toBe(threadAt(2));
-    expect(good(await findThreadToChange(storage, LATEST, HERE)).thread).toBe(threadAt(2));
+    expect(good(await findThread(storage, LATEST, HERE, "change")).thread).toBe(threadAt(2));
   });
 
   it("may have ended: a command that changes it must not hit an older one", async () => {
@@ -77,7 +69,7 @@ describe("latest", () => {
     const { file } = logDayOf(storage, NOON);
     rmSync(file);
     mkdirSync(file);
-    expect(bad(await findThreadToChange(storage, LATEST, HERE)).code).not.toBe("NO_LATEST_THREAD");
+    expect(bad(await findThread(storage, LATEST, HERE, "change")).code).not.toBe("NO_LATEST_THREAD");
   });
 
   it("is no thread that another one has started", async () => {

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFile
 import { join } from "node:path";
 import type { CasRef, Fault, Result } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory } from "../../src/archive.js";
+import { appendHistory } from "../../src/history.js";
 import {
   addKeyedThread,
   addSpent,

@@ -3,30 +3,28 @@ import { join } from "node:path";
 import { acquireLock, fsStoreFile, releaseLock } from "@uncaged/json-cas-fs";
 import type { ThreadId } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import { appendHistory } from "../../src/archive.js";
-import { completeEnding } from "../../src/heads/index.js";
+import { completeEnding } from "../../src/archive.js";
+import { appendHistory } from "../../src/history.js";
 import {
   addThread,
   archiveThread,
   claimThread,
   findRuns,
   findThread,
-  findThreadToChange,
-  findThreadToEnd,
   isHeldByUs,
   listThreads,
   openThreadList,
   readChain,
-  readEnding,
   readHeads,
   readHistory,
   readHolder,
   readRegistry,
+  readThreadRecord,
   releaseClaim,
   setRegistry,
   writeEnding,
 } from "../../src/index.js";
-import { appendKey, claimForArchive } from "../../src/threads/index.js";
+import { appendKey } from "../../src/threads/index.js";
 import {
   addStep,
   bad,
@@ -90,15 +88,17 @@ describe("findThread", () => {
     const [one, two] = ["01KAJ5E8ZJ4N7XK3M9T2V6W8YB", "01KAJ5E8ZJ4N7XK3M9T2V60001"] as const;
     good(await addThread(storage, one as ThreadId, HASH_A));
     good(appendHistory(storage, { thread: two as ThreadId, ...ENDED }));
-    for (const find of [findThread, findThreadToChange]) {
-      expect(good(await find(storage, "w8yb")).thread).toBe(one);
-      expect(good(await find(storage, "0001")).thread).toBe(two);
-      expect(bad(await find(storage, "8YB")).code).toBe("MALFORMED_THREAD_ID");
+    for (const use of ["read", "change"] as const) {
+      expect(good(await findThread(storage, "w8yb", null, use)).thread).toBe(one);
+      expect(good(await findThread(storage, "0001", null, use)).thread).toBe(two);
+      expect(bad(await findThread(storage, "8YB", null, use)).code).toBe("MALFORMED_THREAD_ID");
     }
     // It begins one and ends the other.
     good(await addThread(storage, "01KAJ5E8ZJ4N7XK3M9T2V601KA" as ThreadId, HASH_A));
     good(await addThread(storage, "01ZZZZZZZZZZZZZZZZZZZZ01KA" as ThreadId, HASH_A));
-    expect(bad(await findThreadToChange(storage, "01KA"))).toMatchObject({ candidates: { length: 4 } });
+    expect(bad(await findThread(storage, "01KA", null, "change"))).toMatchObject({
+      candidates: { length: 4 },
+    });
   });
 
   it("takes an end that threads have because each stood in the other's place for the one that stands there", async () => {
@@ -112,11 +112,11 @@ describe("findThread", () => {
     expect(bad(await findThread(storage, "W8YB")).code).toBe("AMBIGUOUS_PREFIX");
     good(appendKey(storage, third, false));
     good(await addThread(storage, third, HASH_A));
-    for (const find of [findThread, findThreadToChange])
-      expect(good(await find(storage, "w8yb")).thread).toBe(third);
+    for (const use of ["read", "change"] as const)
+      expect(good(await findThread(storage, "w8yb", null, use)).thread).toBe(third);
     // Who ends a thread says which.
     const all = { code: "AMBIGUOUS_PREFIX", candidates: [first, second, third] };
-    expect(bad(await findThreadToEnd(storage, "w8yb"))).toMatchObject(all);
+    expect(bad(await findThread(storage, "w8yb", null, "end"))).toMatchObject(all);
     // A beginning is none of an id's end, and two active ones are two.
     expect(bad(await findThread(storage, "01KAJ5E8Z")).code).toBe("AMBIGUOUS_PREFIX");
     good(await addThread(storage, "01KAJ5E9014N7XK3M9T2V6W8YB" as ThreadId, HASH_A));
@@ -138,16 +138,16 @@ describe("findThread", () => {
     good(await addThread(storage, threadAt(11), HASH_A));
     expect(good(await findThread(storage, "0")).thread).toBe(threadAt(11));
     for (const text of ["0", "01a", "01A"]) {
-      expect(bad(await findThreadToChange(storage, text))).toEqual({
+      expect(bad(await findThread(storage, text, null, "change"))).toEqual({
         code: "PREFIX_TOO_SHORT",
         prefix: text.toUpperCase(),
         shortest: 4,
         candidates: [threadAt(11)],
       });
     }
-    expect(good(await findThreadToChange(storage, "01ar")).thread).toBe(threadAt(11));
-    expect(bad(await findThreadToChange(storage, "7")).code).toBe("THREAD_NOT_FOUND");
-    expect(bad(await findThreadToChange(await three(), "01ar")).code).toBe("AMBIGUOUS_PREFIX");
+    expect(good(await findThread(storage, "01ar", null, "change")).thread).toBe(threadAt(11));
+    expect(bad(await findThread(storage, "7", null, "change")).code).toBe("THREAD_NOT_FOUND");
+    expect(bad(await findThread(await three(), "01ar", null, "change")).code).toBe("AMBIGUOUS_PREFIX");
   });
 
   it("finds one thread by a prefix though both places have it", async () => {
@@ -378,12 +378,10 @@ describe("a kill", () => {
     const { start, workflow } = await startThread(storage);
     const step = good(await claimThread(storage, THREAD, { waitMs: 0 }));
     const ending = good(await writeEnding(storage, THREAD, { reason: "killed" }));
-    expect(bad(await claimForArchive(storage, THREAD, { waitMs: 0 })).code).toBe("THREAD_BUSY");
+    expect(bad(await claimThread(storage, THREAD, { waitMs: 0 })).code).toBe("THREAD_BUSY");
     good(releaseClaim(step));
-    const held = good(await claimForArchive(storage, THREAD, { waitMs: 0 }));
-    expect(good(readEnding(storage, THREAD))).toEqual(ending);
+    expect(good(readThreadRecord(storage, THREAD, "ending"))).toEqual(ending);
     expect(good(await completeEnding(storage, THREAD))).toEqual({ thread: THREAD, workflow, ...ending });
-    good(releaseClaim(held));
     expect(good(await findThread(storage, THREAD))).toMatchObject({
       kind: "ended",
       head: start,

@@ -2,25 +2,17 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { dirname } from "node:path";
 import { ownRecord } from "@uncaged/json-cas-fs";
 import { describe, expect, it } from "vitest";
-import {
-  claimThread,
-  indexLockPath,
-  listLocks,
-  readHolder,
-  releaseClaim,
-  unlockIndex,
-  unlockThread,
-} from "../../src/index.js";
+import { claimThread, indexLockPath, listLocks, readHolder, releaseClaim, unlock } from "../../src/index.js";
 import { threadLockPath } from "../../src/locks.js";
 import { good, heldBySomebody, startThread, THREAD, tempStorage } from "../support/index.js";
 
 const FREE = { released: false, holder: null };
 
-describe("unlockThread", () => {
+describe("unlock", () => {
   it("finds nothing to do where nobody holds the thread, and makes no folder for it", () => {
     const storage = tempStorage();
-    expect(good(unlockThread(storage, THREAD, false))).toEqual(FREE);
-    expect(good(unlockThread(storage, THREAD, true))).toEqual(FREE);
+    expect(good(unlock(storage, THREAD, false))).toEqual(FREE);
+    expect(good(unlock(storage, THREAD, true))).toEqual(FREE);
     expect(existsSync(storage.paths.locks)).toBe(false);
   });
 
@@ -29,7 +21,7 @@ describe("unlockThread", () => {
     const path = threadLockPath(storage, THREAD);
     const holder = await heldBySomebody(path);
     await holder.end();
-    expect(good(unlockThread(storage, THREAD, false))).toMatchObject({
+    expect(good(unlock(storage, THREAD, false))).toMatchObject({
       released: true,
       holder: { pid: holder.pid, judgement: "dead" },
     });
@@ -41,12 +33,12 @@ describe("unlockThread", () => {
     const path = threadLockPath(storage, THREAD);
     const { pid } = await heldBySomebody(path);
     const before = readFileSync(path, "utf8");
-    expect(good(unlockThread(storage, THREAD, false))).toMatchObject({
+    expect(good(unlock(storage, THREAD, false))).toMatchObject({
       released: false,
       holder: { pid, judgement: "alive" },
     });
     expect(readFileSync(path, "utf8")).toBe(before);
-    expect(good(unlockThread(storage, THREAD, true))).toMatchObject({ released: true, holder: { pid } });
+    expect(good(unlock(storage, THREAD, true))).toMatchObject({ released: true, holder: { pid } });
     expect(readdirSync(storage.paths.locks)).toEqual([]);
   });
 
@@ -55,19 +47,19 @@ describe("unlockThread", () => {
     const path = threadLockPath(storage, THREAD);
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, JSON.stringify({ ...ownRecord(1, null), host: "another-host" }));
-    expect(good(unlockThread(storage, THREAD, false))).toMatchObject({
+    expect(good(unlock(storage, THREAD, false))).toMatchObject({
       released: false,
       holder: { host: "another-host", judgement: "unknown", because: expect.stringContaining("host") },
     });
-    expect(good(unlockThread(storage, THREAD, true)).released).toBe(true);
-    expect(good(unlockThread(storage, THREAD, true))).toEqual(FREE);
+    expect(good(unlock(storage, THREAD, true)).released).toBe(true);
+    expect(good(unlock(storage, THREAD, true))).toEqual(FREE);
   });
 
   it("does no harm through the release of whoever it was taken from", async () => {
     const storage = tempStorage();
     await startThread(storage);
     const claim = good(await claimThread(storage, THREAD, { waitMs: 0 }));
-    expect(good(unlockThread(storage, THREAD, true)).holder).toMatchObject(claim.lock.record);
+    expect(good(unlock(storage, THREAD, true)).holder).toMatchObject(claim.lock.record);
     const next = good(await claimThread(storage, THREAD, { waitMs: 0 }));
     good(releaseClaim(claim));
     expect(readHolder(storage, THREAD)).toMatchObject(next.lock.record);
@@ -79,10 +71,10 @@ describe("unlockIndex", () => {
   it("does the same for the lock of the index", async () => {
     const storage = tempStorage();
     const holder = await heldBySomebody(indexLockPath(storage));
-    expect(good(unlockIndex(storage, false))).toMatchObject({ released: false });
+    expect(good(unlock(storage, null, false))).toMatchObject({ released: false });
     await holder.end();
-    expect(good(unlockIndex(storage, false))).toMatchObject({ released: true });
-    expect(good(unlockIndex(storage, false))).toEqual(FREE);
+    expect(good(unlock(storage, null, false))).toMatchObject({ released: true });
+    expect(good(unlock(storage, null, false))).toEqual(FREE);
   });
 });
 

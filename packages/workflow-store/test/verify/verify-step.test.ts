@@ -3,18 +3,7 @@ import { type Hash, putSchema } from "@uncaged/json-cas";
 import { type FsStore, fsStoreFile } from "@uncaged/json-cas-fs";
 import type { StepNodePayload } from "@uncaged/workflow-protocol";
 import { describe, expect, it } from "vitest";
-import {
-  openHistory,
-  putContent,
-  putReactSession,
-  putReactToolCall,
-  putReactTurn,
-  putStart,
-  putStep,
-  recordedIn,
-  type Storage,
-  verifyStep,
-} from "../../src/index.js";
+import { openHistory, putNode, recordedIn, type Storage, verifyStep } from "../../src/index.js";
 import { addStep, bad, good, HASH_A, HASH_B, META, startThread, tempStorage } from "../support/index.js";
 
 async function world() {
@@ -22,7 +11,7 @@ async function world() {
   const { start, workflow } = await startThread(storage);
   const first = await addStep(storage, start);
   const output = await storage.cas.put(META, { done: true });
-  const detail = await putContent(storage.cas, "x");
+  const detail = await putNode(storage.cas, "content", { text: "x" });
   const step: StepNodePayload = { start, prev: first, role: "developer", output, detail, agent: "a" };
   const expected = { head: first, startHash: start, role: "developer", meta: META, isRecorded: () => false };
   return { storage, store: storage.cas, start, workflow, first, output, detail, step, expected };
@@ -43,14 +32,14 @@ function damage(storage: Storage, hash: Hash): void {
 describe("verifyStep", () => {
   it("accepts the step that follows the head, in lower case too", async () => {
     const { store, step, expected } = await world();
-    const hash = await putStep(store, step);
+    const hash = await putNode(store, "stepNode", step);
     expect(good(verifyStep(store, { hash, ...expected }))).toMatchObject({ hash, payload: step });
     expect(good(verifyStep(store, { hash: hash.toLowerCase(), ...expected })).hash).toBe(hash);
   });
 
   it("accepts a first step: no prev, and the head is its start", async () => {
     const { store, step, expected, start } = await world();
-    const hash = await putStep(store, { ...step, prev: null });
+    const hash = await putNode(store, "stepNode", { ...step, prev: null });
     expect(verifyStep(store, { hash, ...expected, head: start }).ok).toBe(true);
   });
 
@@ -68,7 +57,7 @@ describe("verifyStep", () => {
     ["it follows nothing though there are steps", async () => ({ prev: null }), /its prev is null, expected/],
     [
       "it follows another step",
-      async (w: World) => ({ prev: await putStep(w.store, w.step) }),
+      async (w: World) => ({ prev: await putNode(w.store, "stepNode", w.step) }),
       /its prev is/,
     ],
     [
@@ -94,12 +83,12 @@ describe("verifyStep", () => {
     ],
   ])("refuses a step when %s", async (_, change, reason) => {
     const w = await world();
-    const hash = await putStep(w.store, { ...w.step, ...(await change(w)) });
+    const hash = await putNode(w.store, "stepNode", { ...w.step, ...(await change(w)) });
     expect(bad(verifyStep(w.store, { hash, ...w.expected }))).toMatch(reason);
   });
 
   async function otherStart({ store, workflow }: World): Promise<Hash> {
-    return putStart(store, { workflow, prompt: "Another" });
+    return putNode(store, "startNode", { workflow, prompt: "Another" });
   }
 
   async function verdict({ store }: World): Promise<Hash> {
@@ -108,7 +97,7 @@ describe("verifyStep", () => {
 
   it("refuses a step that follows a step when the thread is at its start", async () => {
     const { store, step, expected, start } = await world();
-    const hash = await putStep(store, step);
+    const hash = await putNode(store, "stepNode", step);
     expect(bad(verifyStep(store, { hash, ...expected, head: start }))).toMatch(/expected null/);
   });
 
@@ -138,7 +127,7 @@ describe("verifyStep", () => {
 
   it("refuses an output that its type's schema refuses", async () => {
     const { store, step, expected, output } = await world();
-    const hash = await putStep(store, step);
+    const hash = await putNode(store, "stepNode", step);
     const foreign = withPayload(store, output, { done: "yes" });
     expect(bad(verifyStep(foreign, { hash, ...expected }))).toMatch(
       /violates the meta .*\/done: expected boolean/,
@@ -149,7 +138,7 @@ describe("verifyStep", () => {
     "refuses a %s whose bytes do not match its hash",
     async (which) => {
       const { storage, store, step, expected } = await world();
-      const hash = await putStep(store, step);
+      const hash = await putNode(store, "stepNode", step);
       damage(storage, which === "step" ? hash : step[which]);
       expect(bad(verifyStep(tempStorage(storage.root).cas, { hash, ...expected }))).toMatch(/damaged/);
     },
@@ -165,7 +154,7 @@ describe("verifyStep", () => {
   /** A step whose output refers to `phases`, where the role's meta is a plan. */
   async function planned({ store, step, expected }: World, phases: readonly Hash[]) {
     const meta = await putSchema(store, PLAN);
-    const hash = await putStep(store, { ...step, output: await store.put(meta, { phases }) });
+    const hash = await putNode(store, "stepNode", { ...step, output: await store.put(meta, { phases }) });
     return { ...expected, hash, meta };
   }
 
@@ -180,15 +169,18 @@ describe("verifyStep", () => {
     const w = await world();
     const { store, step, detail, start, first } = w;
     const call = { name: "shell", arguments: detail, result: HASH_A, durationMs: null };
-    const toolCall = await putReactToolCall(store, call);
+    const toolCall = await putNode(store, "reactToolCall", call);
     const turn = { input: detail, output: detail, toolCalls: [toolCall], tokens: null, latencyMs: null };
     const session = {
       ...SESSION,
       prompt: start as Hash,
       raw: HASH_B,
-      turns: [await putReactTurn(store, turn), first],
+      turns: [await putNode(store, "reactTurn", turn), first],
     };
-    const hash = await putStep(store, { ...step, detail: await putReactSession(store, session) });
+    const hash = await putNode(store, "stepNode", {
+      ...step,
+      detail: await putNode(store, "reactSession", session),
+    });
     expect(bad(verifyStep(store, { ...w.expected, hash })).split("; ")).toEqual([
       `its detail/raw ${HASH_B} does not exist`,
       `its detail/turns/1 ${first} is a StepNode, expected a react-turn`,
@@ -207,20 +199,24 @@ describe("verifyStep", () => {
     const meta = await putSchema(store, PLAN);
     // An older version has recorded this one.
     const broken = await store.put(meta, { phases: [HASH_A] });
-    const second = await putStep(store, { ...w.step, output: broken });
+    const second = await putNode(store, "stepNode", { ...w.step, output: broken });
     const third = await addStep(storage, second);
     const history = good(openHistory(store, third));
     const expected = { ...w.expected, head: third, isRecorded: recordedIn(history) };
     const refers = async (phases: readonly Hash[]) => {
       const output = await store.put(meta, { phases });
-      return { ...expected, meta, hash: await putStep(store, { ...w.step, prev: third, output }) };
+      return {
+        ...expected,
+        meta,
+        hash: await putNode(store, "stepNode", { ...w.step, prev: third, output }),
+      };
     };
     expect(verifyStep(store, await refers([broken, second, third])).ok).toBe(true);
     const copy = await store.put(meta, { phases: [broken, HASH_A] });
     expect(bad(verifyStep(store, await refers([copy])))).toBe(
       `its output/phases/0/phases/1 ${HASH_A} does not exist`,
     );
-    const text = await putContent(store, "a new text");
+    const text = await putNode(store, "content", { text: "a new text" });
     const reads = countingReads(store);
     const isRecorded = recordedIn(good(openHistory(reads.store, third)));
     reads.forget();
@@ -231,7 +227,7 @@ describe("verifyStep", () => {
 
   it("reads a step without references, its output and its detail, and nothing else", async () => {
     const { store, step, expected } = await world();
-    const hash = await putStep(store, step);
+    const hash = await putNode(store, "stepNode", step);
     verifyStep(store, { hash, ...expected });
     const reads = countingReads(store);
     expect(verifyStep(reads.store, { hash, ...expected }).ok).toBe(true);

@@ -1,6 +1,6 @@
 import { option, optional } from "@uncaged/command-line";
 import { LIMITS } from "@uncaged/workflow-protocol";
-import { attemptAsync, putContent } from "@uncaged/workflow-store";
+import { attemptAsync, putNode } from "@uncaged/workflow-store";
 import { defineRootCommand, PATH, TEXT } from "../../line/index.js";
 import { readGivenText, type TextKind } from "../given-text.js";
 import { document } from "../output.js";
@@ -28,7 +28,7 @@ export const command = defineRootCommand({
   run: async (context, request, storage) => {
     const text = readGivenText(context.host, request, GIVEN);
     if (!text.ok) return text;
-    const hash = await attemptAsync(() => putContent(storage.cas, text.value));
+    const hash = await attemptAsync(() => putNode(storage.cas, "content", { text: text.value }));
     return hash.ok ? document({ hash: hash.value }, () => `${hash.value}\n`) : hash;
   },
 });

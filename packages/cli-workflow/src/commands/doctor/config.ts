@@ -20,8 +20,6 @@ import {
   shellWord,
 } from "@uncaged/workflow-protocol";
 import {
-  type AgentConfig,
-  configFile,
   type DotEnv,
   loadConfig,
   loadDotEnv,
@@ -74,7 +72,7 @@ function defaultAgent(host: Host, storage: Storage, config: WorkflowConfig | nul
   if (name !== null) return [fine("agents", `the default agent is ${name}`)];
   const message = "there is no default agent: a role without an override needs --agent";
   return [
-    warning("agents", message, `set defaultAgent in ${configFile(storage)}, or run ${setupCommand(host)}`),
+    warning("agents", message, `set defaultAgent in ${storage.paths.config}, or run ${setupCommand(host)}`),
   ];
 }
 
@@ -83,7 +81,7 @@ function withoutLimit(storage: Storage, aliases: readonly string[]): readonly Fo
   if (first === undefined) return [];
   const who = aliases.length === 1 ? `agent ${first} has` : `agents ${aliases.join(", ")} have`;
   const message = `${who} no time limit: a run that hangs keeps its thread until you end it`;
-  return [warning("agents", message, `set idleSeconds: 900 in agents.${first} in ${configFile(storage)}`)];
+  return [warning("agents", message, `set idleSeconds: 900 in agents.${first} in ${storage.paths.config}`)];
 }
 
 function isUsed(config: WorkflowConfig | null, alias: string): boolean {
@@ -97,6 +95,8 @@ type At = {
   readonly config: WorkflowConfig | null;
   readonly redactor: Redactor;
 };
+
+type AgentConfig = WorkflowConfig["agents"][string];
 
 async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: boolean): Promise<Found> {
   const { host, storage, config } = at;
@@ -112,20 +112,20 @@ async function configuredAgent(at: At, alias: string, agent: AgentConfig, used: 
         : messageOf(error);
     const fix = /\s/.test(agent.command)
       ? hintOf(error)
-      : `install ${agent.command}, or correct agents.${alias} in ${configFile(storage)}; cron's PATH is shorter than your shell's`;
+      : `install ${agent.command}, or correct agents.${alias} in ${storage.paths.config}; cron's PATH is shorter than your shell's`;
     return wrong(`agent ${alias}: ${reason}`, fix, exitCodeOf(error));
   }
   const { file, version } = program.value;
   const is = `agent ${alias} is ${file}, ${version ?? "version unknown"}`;
   if (agent.sandbox !== null && !resolveCommand("bwrap", { path: host.env.PATH ?? "", cwd: "/" }).ok) {
     const lacking = `agent ${alias} has \`sandbox: bwrap\`, and bwrap is not on PATH: its steps exit 4`;
-    const fix = `install bubblewrap, or take sandbox out of agents.${alias} in ${configFile(storage)}`;
+    const fix = `install bubblewrap, or take sandbox out of agents.${alias} in ${storage.paths.config}`;
     return wrong(lacking, fix, 4);
   }
   const caller = lackingModel([agent.command, ...agent.args], config);
   if (caller !== null) {
     const message = `${is}, but ${caller} calls a model and config.yaml names none for it: its steps fail`;
-    const fix = `set defaultModel in ${configFile(storage)}, or run \`uwf setup\` with --provider, --base-url, --model and --api-key`;
+    const fix = `set defaultModel in ${storage.paths.config}, or run \`uwf setup\` with --provider, --base-url, --model and --api-key`;
     return wrong(message, fix, 4);
   }
   const [lacking, fix] = (await findLacking(at, alias, agent)) ?? [null, ""];
@@ -138,7 +138,7 @@ async function findLacking(
   alias: string,
   { command, args }: AgentConfig,
 ): Promise<readonly [message: string, fix: string] | null> {
-  const config = configFile(storage);
+  const config = storage.paths.config;
   if (lackingCommand([command, ...args]) !== null)
     return [
       "it needs a command in args and has none: its steps fail",
@@ -221,7 +221,7 @@ export async function checkProject(
 
 /** It holds no keys, but it names the programs that run as this user. */
 function writers(storage: Storage): readonly Found[] {
-  const file = configFile(storage);
+  const file = storage.paths.config;
   const mode = statSync(file, { throwIfNoEntry: false })?.mode ?? 0;
   if ((mode & GROUP_MAY_WRITE) === 0) return [];
   return [

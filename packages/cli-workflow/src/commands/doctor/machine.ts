@@ -38,7 +38,7 @@ type Newest = { readonly what: string; readonly time: number };
 async function newestTime(storage: Storage): Promise<Newest> {
   const logged = newestLogTime(storage);
   const history = readHistory(storage);
-  const ended = history.ok ? [...history.value.values()].map(({ completedAt }) => completedAt) : [];
+  const ended = history.ok ? [...history.value.ended.values()].map(({ completedAt }) => completedAt) : [];
   const times: readonly Newest[] = [
     { what: "the newest line of the log", time: logged.ok ? (logged.value ?? 0) : 0 },
     { what: "the newest line of history.jsonl", time: ended.reduce((a, b) => Math.max(a, b), 0) },

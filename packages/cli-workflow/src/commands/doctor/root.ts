@@ -90,7 +90,7 @@ function undecided(words: string): Found {
 function history(storage: Storage): Found {
   const ended = readHistory(storage);
   if (!ended.ok) return faulty("history.jsonl", ended.error);
-  return fine("history.jsonl", counted(ended.value.size, "ended thread"));
+  return fine("history.jsonl", counted(ended.value.ended.size, "ended thread"));
 }
 
 async function registry(storage: Storage): Promise<readonly Found[]> {

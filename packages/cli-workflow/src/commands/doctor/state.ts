@@ -1,20 +1,19 @@
 import { builtInTypes } from "@uncaged/json-cas";
+import { classifyHolder, describeHolder } from "@uncaged/json-cas-fs";
 import { type RunState, runState, verdictSentence } from "@uncaged/workflow-engine";
 import { messageOf, type ThreadId } from "@uncaged/workflow-protocol";
 import {
   attempt,
   type BrokenInThread,
   brokenInThreads,
-  classifyHolder,
-  describeHolder,
   findKeyedThread,
   findRuns,
   type LockFile,
   listLocks,
   openThreadList,
-  readEnding,
   readFamily,
   readHolder,
+  readThreadRecord,
   type Storage,
   threadsWithRuns,
 } from "@uncaged/workflow-store";
@@ -107,7 +106,7 @@ export function checkRuns(storage: Storage): readonly Found[] {
 }
 
 function checkThread(storage: Storage, thread: ThreadId): readonly Found[] {
-  const ending = readEnding(storage, thread);
+  const ending = readThreadRecord(storage, thread, "ending");
   if (!ending.ok) return [faulty("runs", ending.error)];
   const holder = attempt(() => readHolder(storage, thread));
   if (!holder.ok) return [faulty("runs", holder.error)];

@@ -6,10 +6,17 @@ import {
   splitWords,
   type UndefinedAlias,
 } from "@uncaged/workflow-engine";
-import { PROVIDER_PRESETS, type ProviderPreset, type WorkflowConfig } from "@uncaged/workflow-store";
+import type { WorkflowConfig } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import type { Host } from "../../io.js";
-import { agentAlias, keyVariable, providerProblem, urlProblem } from "./flags.js";
+import {
+  agentAlias,
+  keyVariable,
+  PROVIDER_PRESETS,
+  type ProviderPreset,
+  providerProblem,
+  urlProblem,
+} from "./flags.js";
 import type { SetupAnswers, Words } from "./setup.js";
 
 const NO_AGENT = "";

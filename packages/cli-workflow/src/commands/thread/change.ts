@@ -1,22 +1,28 @@
 import { type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
-import { checkTrust, descendantsOf, isOnRemote, readFamily, type Storage } from "@uncaged/workflow-store";
+import {
+  checkTrust,
+  descendantsOf,
+  findThread,
+  isOnRemote,
+  readFamily,
+  type Storage,
+  type ThreadState,
+} from "@uncaged/workflow-store";
 import { createEventLog, type EventLog } from "@uncaged/workflow-util";
 import type { CommandContext } from "../../line/index.js";
 import { counted } from "../../screen/index.js";
 
 // What commands that change a thread have in common.
 
-type Find<T> = (storage: Storage, text: string, folder: string) => Promise<Result<T, Fault>>;
-
 /** A thread of a root that is ours: a stranger's would have us write where it leads. */
-export async function findTrusted<T>(
+export async function findTrusted(
   { host }: CommandContext,
   storage: Storage,
   text: string,
-  find: Find<T>,
-): Promise<Result<T, Fault>> {
+  use: "change" | "end",
+): Promise<Result<ThreadState, Fault>> {
   const trusted = checkTrust(storage, host.env);
-  return trusted.ok ? find(storage, text, host.cwd) : trusted;
+  return trusted.ok ? findThread(storage, text, host.cwd, use) : trusted;
 }
 
 /** The log of what people do to a thread; `null`: to none. */

@@ -13,14 +13,13 @@ import {
   addSuccessor,
   adoptChildren,
   type Chain,
-  findThreadToEnd,
   listThreads,
   readChain,
   readChainNode,
+  readThreadRecord,
   readWorkFolder,
-  readWorkflowSource,
   type Storage,
-  writeWorkflowSource,
+  writeThreadRecord,
 } from "@uncaged/workflow-store";
 import { newThreadId } from "@uncaged/workflow-util";
 import {
@@ -184,7 +183,7 @@ async function findReplaced(
   text: string | null,
 ): Promise<Result<ThreadId | null, Fault>> {
   if (text === null) return ok(null);
-  const found = await findTrusted(context, storage, text, findThreadToEnd);
+  const found = await findTrusted(context, storage, text, "end");
   return found.ok ? ok(found.value.thread) : found;
 }
 
@@ -204,7 +203,8 @@ type Plan = {
 
 /** `from`: the thread that it has the file of its workflow from. */
 function asItIs(storage: Storage, { head, workflow }: Chain, from: ThreadId | null): Plan {
-  const source = from === null ? null : readWorkflowSource(storage, from);
+  const read = from === null ? ok(null) : readThreadRecord(storage, from, "source");
+  const source = read.ok ? (read.value?.file ?? null) : null;
   const nothing = { words: null, write: async () => ok(null) };
   return { head, workflow: workflow.hash, rewrittenFrom: null, source, ...nothing };
 }
@@ -256,7 +256,8 @@ async function addFork(
   if (!added.ok) return added;
   const { thread, existing } = added.value;
   const { old, source } = place;
-  const sourced = source === null ? ok(undefined) : writeWorkflowSource(storage, thread, source);
+  const sourced =
+    source === null ? ok(undefined) : writeThreadRecord(storage, thread, "source", { file: source });
   if (!sourced.ok) return sourced;
   if (!existing)
     eventLog(context, storage, thread)("2NZ7PB4G", `the thread was forked from ${place.from}`, "forked", {

@@ -1,4 +1,5 @@
 import { argument } from "@uncaged/command-line";
+import { isProvedAlive } from "@uncaged/json-cas-fs";
 import { nameRoot, runsToEnd, watchSignals } from "@uncaged/workflow-engine";
 import {
   err,
@@ -13,10 +14,8 @@ import {
 import {
   attempt,
   claimThread,
-  findThreadToEnd,
   isHeldByUs,
   isOnRemote,
-  isProvedAlive,
   readHolder,
   releaseClaim,
   type Storage,
@@ -62,7 +61,7 @@ export const command = defineRootCommand({
  * the same for every thread that it has started.
  */
 export async function killThread(context: CommandContext, storage: Storage, text: string): CommandResult {
-  const found = await findTrusted(context, storage, text, findThreadToEnd);
+  const found = await findTrusted(context, storage, text, "end");
   if (!found.ok) return found;
   const { thread, head } = found.value;
   // Here it is a copy: at the remote it would go on.

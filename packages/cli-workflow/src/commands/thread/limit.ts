@@ -11,7 +11,6 @@ import {
 import {
   changeLimits,
   findThread,
-  findThreadToChange,
   loadConfig,
   loadThreadProject,
   readAllSpent,
@@ -59,7 +58,7 @@ steps                  2     40
     const change = changeOf({ maxSteps, maxCostUsd: maxCost, maxMinutes });
     const isChange = Object.keys(change).length > 0;
     const found = isChange
-      ? await findTrusted(context, storage, text, findThreadToChange)
+      ? await findTrusted(context, storage, text, "change")
       : await findThread(storage, text, context.host.cwd);
     if (!found.ok) return found;
     const { thread, head } = found.value;

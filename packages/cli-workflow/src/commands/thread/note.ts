@@ -1,6 +1,6 @@
 import { argument, option, optional } from "@uncaged/command-line";
 import { LIMITS, type NoteOutput } from "@uncaged/workflow-protocol";
-import { addNote, findThreadToChange } from "@uncaged/workflow-store";
+import { addNote } from "@uncaged/workflow-store";
 import { CHANGE_FAULTS, defineRootCommand, NAME, PATH, ROOT_FAULTS, TEXT, THREAD } from "../../line/index.js";
 import { counted, lines } from "../../screen/index.js";
 import { userName } from "../../user-name.js";
@@ -38,7 +38,7 @@ export const command = defineRootCommand({
     const { host } = context;
     const text = readGivenText(host, request, NOTE);
     if (!text.ok) return text;
-    const found = await findTrusted(context, storage, request.thread, findThreadToChange);
+    const found = await findTrusted(context, storage, request.thread, "change");
     if (!found.ok) return found;
     const { thread, head } = found.value;
     const by = request.by ?? userName(host.env);

@@ -10,11 +10,10 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import {
-  findThreadToChange,
   isOnRemote,
   pauseThread,
   readHead,
-  readPause,
+  readThreadRecord,
   resumeThread,
   type Storage,
 } from "@uncaged/workflow-store";
@@ -57,7 +56,7 @@ export async function changePause(
   change: Change,
 ): CommandResult {
   const { paused } = change;
-  const found = await findTrusted(context, storage, text, findThreadToChange);
+  const found = await findTrusted(context, storage, text, "change");
   if (!found.ok) return found;
   const { thread } = found.value;
   // Going on here as well, it would run its agents twice.
@@ -90,7 +89,7 @@ export async function changePause(
 
 /** One whose file cannot be read is held back, too. */
 function isPaused(storage: Storage, thread: ThreadId): boolean {
-  const pause = readPause(storage, thread);
+  const pause = readThreadRecord(storage, thread, "pause");
   return !pause.ok || pause.value !== null;
 }
 

@@ -9,7 +9,7 @@ import {
 import {
   checkTrust,
   descendantsOf,
-  findThreadToEnd,
+  findThread,
   LATEST,
   readFamily,
   removeThreads,
@@ -75,7 +75,7 @@ async function findEvenRemoved(
     const reason = "rm takes no `latest`: repeated, it would be another thread each time";
     return misused(reason, "name the threads by their ids: `uwf thread list --all`");
   }
-  const found = await findThreadToEnd(storage, text);
+  const found = await findThread(storage, text, null, "end");
   if (found.ok) return ok({ thread: found.value.thread, head: found.value.head });
   if (found.error.code !== "THREAD_NOT_FOUND" || found.error.removed === undefined) return found;
   warn(`thread ${found.error.removed.thread} was removed before`);

@@ -1,6 +1,6 @@
 import { flag, option, optional } from "@uncaged/command-line";
 import { parse } from "@uncaged/workflow-engine";
-import { findThreadToChange } from "@uncaged/workflow-store";
+import { findThread } from "@uncaged/workflow-store";
 import { asThreadId } from "@uncaged/workflow-util";
 import {
   ACTIVE_THREAD,
@@ -63,7 +63,7 @@ ended: 3 steps, 311 s`,
     const deps = { ...context, storage, watch: null };
     // Found once: a thread that is started in the meantime must not become `latest`, nor make a part of an id ambiguous.
     const isComplete = asThreadId(text) !== null;
-    const found = isComplete ? null : await findThreadToChange(storage, text, context.host.cwd);
+    const found = isComplete ? null : await findThread(storage, text, context.host.cwd, "change");
     if (found?.ok === false) return found;
     const thread = found?.value.thread ?? text;
     return runToEnd(context, deps, { ...raw, ...request.value, thread });

@@ -13,9 +13,9 @@ import {
 import {
   findThread,
   readHold,
+  readNode,
   readNotes,
-  readWorkflow,
-  readWorkflowSource,
+  readThreadRecord,
   type Storage,
   workflowOfHead,
 } from "@uncaged/workflow-store";
@@ -94,9 +94,10 @@ async function findChanged(
   { thread, head, ended }: ThreadView,
   workflow: CasRef,
 ): Promise<Pick<ThreadShowOutput, "changed">> {
-  const begun = ended === null ? readWorkflow(storage.cas, workflow) : null;
+  const begun = ended === null ? readNode(storage.cas, "workflow", workflow) : null;
   if (!begun?.ok) return {};
-  const source = readWorkflowSource(storage, thread);
+  const record = readThreadRecord(storage, thread, "source");
+  const source = record.ok ? (record.value?.file ?? null) : null;
   const from = source !== null && existsSync(source) ? source : begun.value.payload.name;
   // A name is one of the registry: the thread was not started from a file that is still there.
   const now = await resolveWorkflow({ storage, cwd: "/", warn: () => {} }, from);

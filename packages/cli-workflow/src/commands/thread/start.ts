@@ -26,8 +26,7 @@ import {
   type Storage,
   withdrawThread,
   workflowOfHead,
-  writeLimits,
-  writeWorkflowSource,
+  writeThreadRecord,
 } from "@uncaged/workflow-store";
 import { newThreadId, parseThreadId } from "@uncaged/workflow-util";
 import {
@@ -135,7 +134,7 @@ export async function startThread(
   if (!added.ok) return added;
   const { thread, existing } = added.value;
   if (existing) return ok({ storage, output: await readExisting(storage, thread, workflow) });
-  const kept = file === null ? ok(undefined) : writeWorkflowSource(storage, thread, file);
+  const kept = file === null ? ok(undefined) : writeThreadRecord(storage, thread, "source", { file: file });
   if (!kept.ok) return kept;
   const log = eventLog(context, storage, thread);
   const fields = { workflow, head, cwd: folder, ...(parent === null ? {} : { parent }) };
@@ -172,7 +171,7 @@ async function addStarted(
   if (key === null) {
     const thread = await newThreadId(context.host.now());
     // Before the head, as its folder.
-    const limited = limits === null ? ok(undefined) : writeLimits(storage, thread, limits);
+    const limited = limits === null ? ok(undefined) : writeThreadRecord(storage, thread, "limits", limits);
     if (!limited.ok) return limited;
     const added = await addWholeThread(storage, thread, { head: start, from: start, workFolder });
     return added.ok ? ok({ thread, existing: false }) : added;

@@ -1,7 +1,7 @@
 import { argument, option, text as words } from "@uncaged/command-line";
 import { parse, step, threadFailure } from "@uncaged/workflow-engine";
 import { err, type StepOutput } from "@uncaged/workflow-protocol";
-import { readPause, type Storage } from "@uncaged/workflow-store";
+import { readThreadRecord, type Storage } from "@uncaged/workflow-store";
 import {
   ACTIVE_THREAD,
   defineRootCommand,
@@ -64,7 +64,7 @@ export const command = defineRootCommand({
 
 /** Somebody has paused it while its agent ran. */
 async function pausedWords(screen: Screen, storage: Storage, { thread, done }: StepOutput): Promise<string> {
-  const pause = done ? null : readPause(storage, thread);
+  const pause = done ? null : readThreadRecord(storage, thread, "pause");
   if (pause === null || !pause.ok || pause.value === null || pause.value.remote) return "";
   const id = (await readShortIds(storage))(thread);
   return lines(screen, [`thread ${thread} is paused`]) + nextCommand(screen, `uwf thread resume ${id}`);

@@ -1,4 +1,5 @@
 import { flag, optional } from "@uncaged/command-line";
+import { describeHolder } from "@uncaged/json-cas-fs";
 import { holderOutput, type RunState, runState, verdictSentence } from "@uncaged/workflow-engine";
 import {
   err,
@@ -12,17 +13,15 @@ import {
 } from "@uncaged/workflow-protocol";
 import {
   attempt,
-  describeHolder,
   doubtAbout,
   type FoundRun,
   findRuns,
-  findThreadToChange,
+  findThread,
   indexLockPath,
   releaseRun,
   type Storage,
   type Unlocked,
-  unlockIndex,
-  unlockThread,
+  unlock,
 } from "@uncaged/workflow-store";
 import {
   type CommandContext,
@@ -74,13 +73,13 @@ async function threadLock(
   text: string,
   force: boolean,
 ): CommandResult {
-  const found = await findThreadToChange(storage, text, context.host.cwd);
+  const found = await findThread(storage, text, context.host.cwd, "change");
   if (!found.ok) return found;
   const { thread } = found.value;
   const runs = findRuns(storage, thread);
   // Damaged runs do not matter here: the person wants to release the lock.
   if (!runs.ok) context.warn(`the runs of the thread are not known: ${messageOf(runs.error)}`);
-  const unlocked = unlockThread(storage, thread, force);
+  const unlocked = unlock(storage, thread, force);
   if (!unlocked.ok) return unlocked;
   const { holder, released } = unlocked.value;
   const newest = runs.ok ? runs.value.at(-1) : undefined;
@@ -116,7 +115,7 @@ function releaseRuns(
 }
 
 async function indexLock(context: CommandContext, storage: Storage, force: boolean): CommandResult {
-  const unlocked = unlockIndex(storage, force);
+  const unlocked = unlock(storage, null, force);
   if (!unlocked.ok) return unlocked;
   const { holder, released } = unlocked.value;
   if (holder !== null && !released) {

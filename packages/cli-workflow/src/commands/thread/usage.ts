@@ -17,7 +17,7 @@ import {
   costsNothing,
   type Family,
   playsByThreads,
-  readFailedUsage,
+  readFailedRuns,
   readFamily,
   readSession,
   type Storage,
@@ -135,8 +135,12 @@ function failedOf(context: CommandContext, { storage, state }: ThreadHistory): T
   const created = timeOfThreadId(state.thread);
   // The clock went back: everything since then has an earlier time.
   const since = created > context.host.now() ? 0 : created;
-  const failed = readFailedUsage(storage, { thread: state.thread, since });
-  if (failed.ok) return failed.value;
+  const failed = readFailedRuns(storage, { thread: state.thread, since });
+  if (failed.ok)
+    return failed.value.map(({ failure, head, sessionId, usage, extractUsage, durationMs }) => {
+      const { outcome, role, agent, code, timestamp } = failure;
+      return { outcome, head, role, agent, code, sessionId, usage, extractUsage, durationMs, timestamp };
+    });
   context.warn(`the failed runs are not known: ${messageOf(failed.error)}`);
   return null;
 }

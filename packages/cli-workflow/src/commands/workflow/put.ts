@@ -19,7 +19,7 @@ import {
 import {
   attemptAsync,
   type InspectedWorkflow,
-  putContent,
+  putNode,
   type Storage,
   setRegistry,
 } from "@uncaged/workflow-store";
@@ -134,7 +134,7 @@ async function storeWithSource(
   text: string,
 ): Promise<Result<CasRef, Fault>> {
   const stored = await storeWorkflow(storage, workflow);
-  return stored.ok ? attemptAsync(() => putContent(storage.cas, text)) : stored;
+  return stored.ok ? attemptAsync(() => putNode(storage.cas, "content", { text: text })) : stored;
 }
 
 function isStored({ cas }: Storage, { hash, payload }: AssembledWorkflow, source: CasRef): boolean {

@@ -1,6 +1,6 @@
 import { argument, optional } from "@uncaged/command-line";
 import { type CasRef, err, type Fault, ok, type RegistryLine, type Result } from "@uncaged/workflow-protocol";
-import { readWorkflow } from "@uncaged/workflow-store";
+import { readNode } from "@uncaged/workflow-store";
 import { defineRootCommand, HASH, REGISTERED } from "../../line/index.js";
 import { misused } from "../output.js";
 import { readName, setName } from "./names.js";
@@ -26,7 +26,7 @@ export const command = defineRootCommand({
     if (!wanted.ok) return noVersion(name, wanted.error);
     const hash = wanted.value;
     if (hash === null) return noVersion(name, "has no earlier version");
-    const read = readWorkflow(storage.cas, hash);
+    const read = readNode(storage.cas, "workflow", hash);
     if (!read.ok) return read;
     const source = lines.find((line) => line.hash === hash)?.source ?? null;
     return setName(context, storage, name, { hash, source });

@@ -8,7 +8,7 @@ import {
   START,
   type WorkflowPayload,
 } from "@uncaged/workflow-protocol";
-import { readContent, readRegistryHistory, type Storage, storedWorkflow } from "@uncaged/workflow-store";
+import { readNode, readRegistryHistory, type Storage, storedWorkflow } from "@uncaged/workflow-store";
 import { type CommandOutput, defineRootCommand, WORKFLOW } from "../../line/index.js";
 import {
   ago,
@@ -70,8 +70,8 @@ function readSource(storage: Storage, hash: CasRef): Result<CommandOutput, Fault
     const reason = `the YAML of workflow ${hash} was not kept: it was not stored by \`uwf workflow put\` of this version`;
     return misused(reason, `\`uwf workflow show ${hash} --format yaml\` prints what is stored`);
   }
-  const content = readContent(storage.cas, source);
-  return content.ok ? text(content.value.text) : content;
+  const content = readNode(storage.cas, "content", source);
+  return content.ok ? text(content.value.payload.text) : content;
 }
 
 /** The roles, and where each of them leads. */

@@ -1,5 +1,6 @@
 import { basename, dirname, resolve, sep } from "node:path";
 import { flag, list, option, some, usually } from "@uncaged/command-line";
+import { refuseLink, writeFileAtomic, writeFileHere } from "@uncaged/json-cas-fs";
 import { junitText, type Tested, testWorkflows, toYaml } from "@uncaged/workflow-engine";
 import {
   err,
@@ -14,7 +15,7 @@ import {
   type WorkflowCoverage,
   type WorkflowTestOutput,
 } from "@uncaged/workflow-protocol";
-import { attempt, refuseLink, writeFileAtomic, writeFileHere } from "@uncaged/workflow-store";
+import { attempt } from "@uncaged/workflow-store";
 import { sanitizeTerminal } from "@uncaged/workflow-util";
 import { defineCommand, OUTPUT, PATH, POSITIVE } from "../../line/index.js";
 import {

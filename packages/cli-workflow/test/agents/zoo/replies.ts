@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { computeHash, encodeNode, type Hash, type JsonValue } from "@uncaged/json-cas";
-import { openStorage, putContent, putReactSession, putStep, readChain, TYPE } from "@uncaged/workflow-store";
+import { openStorage, putNode, readChain, TYPE } from "@uncaged/workflow-store";
 
 // Behaviours of the zoo that are a reply and nothing of a process: the agent plays them, and the worker of a test does where
 // an agent asks it (`support/asked.ts`).
@@ -48,12 +48,12 @@ export function zooOf({ root, head, role }: Pick<Asked, "root" | "head" | "role"
   const other = OTHERS[role] ?? null;
   const validStep = async ({ output, value = OUTPUTS[role] ?? null, step }: Changes = {}): Promise<Hash> => {
     const { start, steps } = chain();
-    return putStep(cas, {
+    return putNode(cas, "stepNode", {
       start: start.hash,
       prev: steps.length === 0 ? null : (head as Hash),
       role,
       output: output ?? (await cas.put(metaOf(), value)),
-      detail: await putContent(cas, `reply of ${role}`),
+      detail: await putNode(cas, "content", { text: `reply of ${role}` }),
       agent: "zoo",
       ...step,
     });
@@ -89,23 +89,29 @@ const REPLIES: Readonly<Record<string, (zoo: Zoo, asked: Asked) => Reply | Promi
   exit3: () => ({ stdout: "", stderr: "the model is out of credit\n", code: 3 }),
   validThenExit1: async ({ validStep }) => ({ ...prints(`${await validStep()}\n`), code: 1 }),
   printsArgument: (_, { args }) => prints(`${args[0]}\n`),
-  otherType: async ({ cas }) => prints(`${await putContent(cas, "not a step")}\n`),
+  otherType: async ({ cas }) => prints(`${await putNode(cas, "content", { text: "not a step" })}\n`),
   missingNode: () => prints(`${NO_NODE}\n`),
   wrongRole: async ({ validStep }, { role }) =>
     prints(`${await validStep({ step: { role: role === "maker" ? "checker" : "maker" } })}\n`),
   wrongPrev: async ({ validStep }) => prints(`${await validStep({ step: { prev: await validStep() } })}\n`),
   outputOfOtherType: async ({ validStep, cas }) =>
-    prints(`${await validStep({ output: await putContent(cas, "x") })}\n`),
+    prints(`${await validStep({ output: await putNode(cas, "content", { text: "x" }) })}\n`),
   outputViolates: async ({ validStep, metaOf, forceNode }) =>
     prints(`${await validStep({ output: forceNode(metaOf(), { text: 42, approved: "yes" }) })}\n`),
   missingOutput: async ({ brokenStep }) => prints(`${await brokenStep("output")}\n`),
   missingDetail: async ({ brokenStep }) => prints(`${await brokenStep("detail")}\n`),
   missingTurn: async ({ validStep, cas }, { role }) => {
-    const text = await putContent(cas, "x");
+    const text = await putNode(cas, "content", { text: "x" });
     const session = { agent: "a", role, sessionId: null, cwd: null, model: null, usage: null };
     const times = { startedAt: 1, durationMs: 1 };
     const turns = [NO_NODE as never];
-    const detail = await putReactSession(cas, { ...session, ...times, prompt: text, raw: text, turns });
+    const detail = await putNode(cas, "reactSession", {
+      ...session,
+      ...times,
+      prompt: text,
+      raw: text,
+      turns,
+    });
     return prints(`${await validStep({ step: { detail } })}\n`);
   },
   /** Tells that it runs, waits for a file, then delivers. */

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createMemoryStore } from "@uncaged/json-cas";
-import { putStart } from "@uncaged/workflow-store";
+import { putNode } from "@uncaged/workflow-store";
 import { expect, it } from "vitest";
 import { putLoop, threadOf, writeStore } from "../../support/long.js";
 import { sandbox } from "../../support/uwf.js";
@@ -13,7 +13,7 @@ it("doctor has one thread's prompt in memory, however many there are", async () 
   const box = sandbox("node");
   const store = createMemoryStore();
   const workflow = await putLoop(store, "loop", "again and again");
-  const start = await putStart(store, { workflow, prompt: "A b\n".repeat(MIB) });
+  const start = await putNode(store, "startNode", { workflow, prompt: "A b\n".repeat(MIB) });
   const lines = Array.from({ length: 50 }, (_, at) => `${threadOf(BEGIN + at, at + 1)}: "${start}"\n`);
   mkdirSync(box.root, { recursive: true });
   writeFileSync(join(box.root, "threads.yaml"), lines.join(""));

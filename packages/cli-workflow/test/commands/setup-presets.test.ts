@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PROVIDER_PRESETS } from "../../src/config/index.js";
+import { PROVIDER_PRESETS } from "../../src/commands/setup/flags.js";
 
 describe("PROVIDER_PRESETS", () => {
   it("has one entry per name, each with a base URL that can be appended to", () => {

@@ -8,12 +8,16 @@ import {
   isNotRegular,
   openRegular,
 } from "@uncaged/json-cas-fs";
-import type { ThreadId } from "@uncaged/workflow-protocol";
+import type { RunRecord, ThreadId } from "@uncaged/workflow-protocol";
 import { type RunIdentity, runMembers } from "@uncaged/workflow-util";
-import { attempt } from "../attempt.js";
-import { readTail } from "../files.js";
-import type { Storage } from "../storage.js";
-import type { FoundRun, RunDir, RunProcess } from "./types.js";
+import { attempt } from "./attempt.js";
+import { readTail } from "./files.js";
+import type { Storage } from "./storage.js";
+
+/** The files of one run, `runs/<thread>/<token>/`. */
+export type RunDir = Readonly<ReturnType<typeof runFilesIn>>;
+
+export type FoundRun = RunDir & { readonly record: RunRecord };
 
 /** A plain name, and not that of the thread's `ending`, which lives beside the runs. */
 const TOKEN = /^(?!ending$)[A-Za-z0-9_-]{1,128}$/;
@@ -28,18 +32,25 @@ export function runDirOf(storage: Storage, thread: ThreadId, token: string): Run
 }
 
 /** The files of a run in its folder, or in the folder where it is being made. */
-export function runFilesIn(dir: string, token: string): RunDir {
+export function runFilesIn(dir: string, token: string) {
   return {
     dir,
     token,
+    /** What was started and for which head. */
     runFile: join(dir, "run.json"),
+    /** Written by the agent's own process before it becomes the agent. */
     pidFile: join(dir, "pid"),
     stdout: join(dir, "stdout"),
     stderr: join(dir, "stderr"),
+    /** Touched by the agent kit as a sign of life. */
     heartbeat: join(dir, "heartbeat"),
+    /** What the agent kit reports about a failed run. */
     report: join(dir, "report.json"),
+    /** What an agent that exits with 9 waits for. */
     waiting: join(dir, "waiting.json"),
+    /** Notes that people left for the run; there is no such file without any. */
     notes: join(dir, "notes.jsonl"),
+    /** Is there when a person has said that nothing of the run lives: it cannot be judged from here. */
     released: join(dir, "released"),
   };
 }
@@ -73,6 +84,9 @@ const START_TIME = 19;
 
 /** Longer than that line and the mark after it. */
 const LONGEST_RECORD = 8 * 1024;
+
+/** `startTime` (clock ticks since boot) distinguishes it from a later process with the same pid. */
+type RunProcess = { readonly pid: number; readonly startTime: string | null };
 
 /**
  * The process that became the agent, from its line of /proc/PID/stat. `null` if it has not recorded itself (yet),

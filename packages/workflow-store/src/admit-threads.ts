@@ -14,21 +14,13 @@ import {
   type ThreadId,
 } from "@uncaged/workflow-protocol";
 import { RANDOM_LENGTH } from "@uncaged/workflow-util";
-import { appendHistory, indexHistory, readThreadHistory } from "../archive.js";
-import { readChain } from "../chain.js";
-import { readHeads, setHeads } from "../heads/index.js";
-import { isEpochMs } from "../json.js";
-import { withIndexLock } from "../locks.js";
-import { appendRemoved, readRemoved } from "../removed.js";
-import type { Storage } from "../storage.js";
-import {
-  appendKey,
-  asChildLine,
-  findThread,
-  hasPlace,
-  linkChild,
-  type ThreadState,
-} from "../threads/index.js";
+import { readChain } from "./chain.js";
+import { readHeads, setHeads } from "./heads.js";
+import { appendHistory, appendRemoved, readHistory, readRemovals, readThreadHistory } from "./history.js";
+import { withIndexLock } from "./locks.js";
+import { isEpochMs, shapeOf } from "./record.js";
+import type { Storage } from "./storage.js";
+import { appendKey, CHILD, findThread, hasPlace, linkChild, type ThreadState } from "./threads/index.js";
 
 /** A thread as an export carries it. */
 export type ThreadEntry = {
@@ -51,11 +43,6 @@ export function threadEntry(state: ThreadState, parent: ChildLine | null): Threa
   return { thread, head, ended: { workflow, reason, completedAt }, parent };
 }
 
-/** The entry in the form that an export has. */
-export function entryOutput({ thread, head, ended, parent }: ThreadEntry): JsonObject {
-  return { thread, head, ended, ...(parent === null ? {} : { parent }) };
-}
-
 /** Validates a thread in an export, whose nodes `get` returns; the error says what is wrong with it. */
 export function asThreadEntry(
   entry: JsonObject,
@@ -64,26 +51,25 @@ export function asThreadEntry(
   const { thread, head, ended = null, parent = null } = entry;
   if (!isThreadId(thread)) return err("it names no thread");
   if (!isHash(head)) return err(`thread ${thread} has no head`);
-  const end = ended === null ? null : asEnd(ended);
-  if (end === undefined) return err(`thread ${thread} has no proper end`);
+  const end = isObject(ended) ? END.read(ended) : null;
+  if (ended !== null && end === null) return err(`thread ${thread} has no proper end`);
   const chain = readChain(readerAsStore(get), head);
   if (!chain.ok) return err(`thread ${thread}: ${messageOf(chain.error)}`);
   if (end !== null && end.workflow !== chain.value.workflow.hash) {
     return err(`thread ${thread} ended with the workflow ${end.workflow}, its chain has another one`);
   }
-  const line = isObject(parent) ? asChildLine(parent) : null;
+  const line = isObject(parent) ? CHILD.read(parent) : null;
   // The line comes into a file that every step reads, and that has a limit: no text in it is of any length.
   const isProper = line?.child === thread && ROLE_NAME.test(line.role);
   if (parent !== null && !isProper) return err(`thread ${thread} names no proper parent`);
   return ok({ thread, head, ended: end, parent: line });
 }
 
-function asEnd(value: JsonObject[string]): ThreadEntry["ended"] | undefined {
-  if (typeof value !== "object" || value === null || !("workflow" in value)) return undefined;
-  const { workflow, reason, completedAt } = value;
-  if (!isHash(workflow) || !isHistoryReason(reason) || !isEpochMs(completedAt)) return undefined;
-  return { workflow, reason, completedAt };
-}
+const END = shapeOf<NonNullable<ThreadEntry["ended"]>>({
+  workflow: isHash,
+  reason: isHistoryReason,
+  completedAt: isEpochMs,
+});
 
 /** A store for readers of a chain, which only ask for nodes. */
 function readerAsStore(get: (hash: Hash) => CasNode | null): Store {
@@ -223,18 +209,13 @@ function hasTwin(
   { threads, heads, newHeads }: Taking,
 ): Result<boolean, Fault> {
   const random = thread.slice(-RANDOM_LENGTH);
-  const history = indexHistory(storage, random);
+  const history = readHistory(storage, random);
   if (!history.ok) return history;
-  const isTwin = (id: string): boolean => id.endsWith(random) && !threads.has(id as ThreadId);
-  const isRemoved = history.value.removedIds().some((id) => id.endsWith(random));
-  const ids = [heads.keys(), newHeads.keys(), history.value.ids()];
-  return ok(isRemoved || ids.some((some) => someOf(some, isTwin)));
-}
-
-/** Without a copy of the ids of all threads. */
-function someOf(ids: Iterable<string>, holds: (id: string) => boolean): boolean {
-  for (const id of ids) if (holds(id)) return true;
-  return false;
+  const { ended, removed } = history.value;
+  for (const id of removed.keys()) if (id.endsWith(random)) return ok(true);
+  for (const ids of [heads, newHeads, ended])
+    for (const id of ids.keys()) if (id.endsWith(random) && !threads.has(id as ThreadId)) return ok(true);
+  return ok(false);
 }
 
 /**
@@ -261,12 +242,10 @@ function add(storage: Storage, entry: ThreadEntry, taking: Taking): Result<void,
     return ok(undefined);
   }
   const line = { thread, head, ...ended };
-  const removed = readRemoved(storage);
-  if (!removed.ok) return removed;
+  const removals = readRemovals(storage);
+  if (!removals.ok) return removals;
   // The history has the line of an end that was removed.
-  return removed.value.at(line) === null
-    ? appendHistory(storage, line)
-    : appendRemoved(storage, [line], null);
+  return removals.value(line) === null ? appendHistory(storage, line) : appendRemoved(storage, [line], null);
 }
 
 function compare(storage: Storage, { kind, head: here }: ThreadState, imported: CasRef) {

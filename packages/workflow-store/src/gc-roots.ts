@@ -3,16 +3,21 @@ import { isHash } from "@uncaged/json-cas";
 import { classifyHolder, type Root } from "@uncaged/json-cas-fs";
 import { type CasRef, type Fault, ok, type Result, type ThreadId } from "@uncaged/workflow-protocol";
 import { runMembers } from "@uncaged/workflow-util";
-import { type HistoryIndex, indexHistory } from "../archive.js";
-import { attempt } from "../attempt.js";
-import { folderNames } from "../files.js";
-import { readEnding, readHeads } from "../heads/index.js";
-import { TYPE } from "../nodes/index.js";
-import { readRegistry, readRegistryHistory } from "../registry.js";
-import { doubtAbout, type FoundRun, findRuns, identityOf, readReport, stdoutTail } from "../runs/index.js";
-import type { Storage } from "../storage.js";
-import { readHolder, threadsWithRuns } from "../threads/index.js";
+import { attempt } from "./attempt.js";
+import { folderNames } from "./files.js";
+import { readHeads } from "./heads.js";
+import { readHistory } from "./history.js";
 import { tellLogHashes } from "./log-hashes.js";
+import { linesOf, logDays } from "./logs.js";
+import { TYPE } from "./nodes.js";
+import { parseRecord } from "./record.js";
+import { readRegistry, readRegistryHistory } from "./registry.js";
+import { doubtAbout, type FoundRun, identityOf } from "./run-dir.js";
+import { readReport } from "./run-report.js";
+import { findRuns, stdoutTail } from "./runs.js";
+import type { Storage } from "./storage.js";
+import { readThreadRecord } from "./thread-records.js";
+import { readHolder, threadsWithRuns } from "./threads/index.js";
 
 /**
  * When the oldest run began that may still be active, epoch ms; `null` if there is none. No root names yet what
@@ -62,9 +67,10 @@ export function createRootReader(storage: Storage): RootReader {
     const heads = await readHeads(storage);
     if (!heads.ok) return heads;
     for (const hash of heads.value.values()) tell({ hash, label: "heads", required: true });
-    const history = indexHistory(storage, "");
+    const history = readHistory(storage);
     if (!history.ok) return history;
-    tellHistory(history.value, tell);
+    for (const { head, workflow } of history.value.ended.values())
+      for (const hash of [head, workflow]) tell({ hash, label: "history", required: true });
     const registry = await readRegistry(storage);
     if (!registry.ok) return registry;
     for (const hash of Object.values(registry.value)) tell({ hash, label: "registry", required: true });
@@ -81,23 +87,14 @@ export function createRootReader(storage: Storage): RootReader {
         if (version !== null) tell({ hash: version, label: "registry history", required: false });
     const runs = tellRuns(storage, threads.value, tell);
     if (!runs.ok) return runs;
-    const removed = new Set(history.value.removedIds().filter((thread) => !heads.value.has(thread)));
+    const removed = new Set([...history.value.removed.keys()].filter((thread) => !heads.value.has(thread)));
     return attempt(() => logs(removed, tell));
   };
 }
 
-function tellHistory(history: HistoryIndex, tell: Tell): void {
-  for (const thread of history.ids()) {
-    const line = history.line(thread);
-    if (line === null) continue;
-    tell({ hash: line.head, label: "history", required: true });
-    tell({ hash: line.workflow, label: "history", required: true });
-  }
-}
-
 function tellEndings(storage: Storage, threads: readonly ThreadId[], tell: Tell): Result<void, Fault> {
   for (const thread of threads) {
-    const ending = readEnding(storage, thread);
+    const ending = readThreadRecord(storage, thread, "ending");
     if (!ending.ok) return ending;
     if (ending.value !== null) tell({ hash: ending.value.head, label: "endings", required: true });
   }
@@ -118,7 +115,7 @@ function tellRuns(storage: Storage, threads: readonly ThreadId[], tell: Tell): R
 }
 
 /** A run's head, what it has printed and may be adopted for, and the reply it could not use. Throws `IO_FAILED`. */
-export function hashesOfRun(run: FoundRun): readonly CasRef[] {
+function hashesOfRun(run: FoundRun): readonly CasRef[] {
   const raw = readReport(run)?.raw ?? null;
   return [run.record.head, ...hashesIn(stdoutTail(run) ?? ""), ...(raw === null ? [] : [raw])];
 }
@@ -146,4 +143,56 @@ function logReader(storage: Storage): (removed: ReadonlySet<ThreadId>, tell: Tel
       offsets.set(file, tellLogHashes(file, offsets.get(file) ?? 0, { removed, tell: tellOnce }));
     }
   };
+}
+
+/**
+ * Says in words which file names a root that is not required; `null`: none does any more, or it need not be
+ * said.
+ */
+export function placeOfRoot(storage: Storage, { hash, label }: Root): string | null {
+  switch (label) {
+    case "logs":
+      return placeInLogs(storage, hash);
+    case "runs":
+      return placeInRuns(storage, hash);
+    case "registry history":
+      return placeInRegistry(storage, hash);
+    default:
+      return null;
+  }
+}
+
+function placeInLogs(storage: Storage, hash: CasRef): string | null {
+  const days = logDays(storage, null);
+  if (!days.ok) return null;
+  const found = attempt(() => {
+    for (const { file } of days.value) {
+      for (const { bytes } of linesOf(file, 0)) {
+        const line = bytes?.toString("utf8") ?? "";
+        if (!line.toUpperCase().includes(hash)) continue;
+        const thread = parseRecord(line)?.thread;
+        return `${file}${typeof thread === "string" ? `, about thread ${thread}` : ""}`;
+      }
+    }
+    return null;
+  });
+  return found.ok ? found.value : null;
+}
+
+function placeInRuns(storage: Storage, hash: CasRef): string | null {
+  const threads = threadsWithRuns(storage);
+  for (const thread of threads.ok ? threads.value : []) {
+    const runs = findRuns(storage, thread);
+    const run = runs.ok ? runs.value.find((each) => hashesOfRun(each).includes(hash)) : undefined;
+    if (run !== undefined) return `a run of ${run.record.role} in thread ${thread}`;
+  }
+  return null;
+}
+
+function placeInRegistry(storage: Storage, hash: CasRef): string | null {
+  const changes = readRegistryHistory(storage);
+  const change = changes.ok
+    ? changes.value.find((each) => [each.hash, each.previous, each.source].includes(hash))
+    : undefined;
+  return change === undefined ? null : `an earlier version of workflow ${change.name}`;
 }

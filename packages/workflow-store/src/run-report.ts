@@ -7,10 +7,9 @@ import {
   type ReportedFault,
   type RunReport,
 } from "@uncaged/workflow-protocol";
-import { attempt } from "../attempt.js";
-import { parseRecord } from "../json.js";
-import { runFileTail } from "./paths.js";
-import type { RunDir } from "./types.js";
+import { attempt } from "./attempt.js";
+import { parseRecord } from "./record.js";
+import { type RunDir, runFileTail } from "./run-dir.js";
 
 /** Reports are far smaller; a longer file is not one. */
 const LONGEST_REPORT = 64 * 1024;

@@ -1,9 +1,10 @@
 import { closeSync, readSync } from "node:fs";
 import { parseHash } from "@uncaged/json-cas";
-import { errnoOf, ioFault, openRegular } from "@uncaged/json-cas-fs";
+import { ioFault } from "@uncaged/json-cas-fs";
 import type { CasRef, ThreadId } from "@uncaged/workflow-protocol";
-import { parseRecord } from "../json.js";
-import { linesOf } from "../logs.js";
+import { openIfThere } from "./files.js";
+import { linesOf } from "./logs.js";
+import { parseRecord } from "./record.js";
 
 const CHUNK = 256 * 1024;
 
@@ -29,14 +30,9 @@ type Telling = {
  * continue next time. Throws `CasError` `IO_FAILED`.
  */
 export function tellLogHashes(file: string, from: number, { removed, tell }: Telling): number {
-  let fd: number;
-  try {
-    fd = openRegular(file, "followed");
-  } catch (error) {
-    // Cleared away since the folder was listed.
-    if (errnoOf(error) === "ENOENT") return from;
-    throw ioFault("read", file, error);
-  }
+  const fd = openIfThere(file);
+  // Cleared away since the folder was listed.
+  if (fd === null) return from;
   try {
     const passed = removed.size === 0 ? [] : linesAbout(file, from, removed);
     return tellFrom(fd, from, passed, tell);
