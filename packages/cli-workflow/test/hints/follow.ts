@@ -20,7 +20,13 @@ export type Situation = {
 };
 
 /** Faults whose situation needs a remote: workflow-remote/test/uwf/hints.test.ts. */
-export const OF_REMOTE = ["THREAD_ON_REMOTE", "NOT_ON_REMOTE", "WORKER_UNFIT", "REMOTE_NOT_READY"] as const;
+export const OF_REMOTE = [
+  "REMOTE_NOT_SET",
+  "THREAD_ON_REMOTE",
+  "NOT_ON_REMOTE",
+  "WORKER_UNFIT",
+  "REMOTE_NOT_READY",
+] as const;
 
 /** What a fault is printed as, where another one tells it. */
 const TOLD_BY: Readonly<Record<string, string>> = { EXTRACT_FAILED: "AGENT_FAILED" };

@@ -8,6 +8,7 @@ const THREAD = "01ARZ3NDEKTSV4RRFFQ69G5FAV";
 type Situations = Readonly<Record<(typeof OF_REMOTE)[number], (box: Sandbox) => Promise<Situation>>>;
 
 const SITUATIONS: Situations = {
+  REMOTE_NOT_SET: async () => ({ args: ["remote", "init"], codes: [0] }),
   THREAD_ON_REMOTE: async (box) => {
     await box.json(["setup", "--agent", zoo("valid")]);
     const thread = await startTurns(box);
