@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync, utimesSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { AddOn } from "../packages/cli-workflow/src/line/index.js";
@@ -57,10 +57,17 @@ const AGENTS = join(packages, "workflow-engine/src/added-agents.made.ts");
 await (process.argv[2] === "add-ons" ? mainOfAddOns() : main());
 
 async function mainOfAddOns(): Promise<void> {
+  const before = [LINE, HELP, AGENTS].filter(existsSync).map((file) => ({ file, ...stateOf(file) }));
   // The add-ons import what imports these, which an older build may have made without what it imports now.
   writeAll([]);
   emptyTables();
   writeAll((await addOnsHere()).map(([, addOn]) => addOn));
+  // One that came back as it was keeps its time: nothing is compiled again.
+  for (const { file, text, mtime } of before) if (stateOf(file).text === text) utimesSync(file, mtime, mtime);
+}
+
+function stateOf(file: string) {
+  return { text: readFileSync(file, "utf8"), mtime: statSync(file).mtime };
 }
 
 function writeAll(all: readonly AddOn[]): void {

@@ -162,7 +162,8 @@ export function readWithin(fd: number, limit: number): Buffer | null {
   for (;;) {
     if (size === room.length) {
       if (size > limit) return null;
-      room = grown(room, Math.min(limit + 1, size * 2));
+      // By the size at once: rooms of every size up to it would wait for the garbage collector.
+      room = grown(room, Math.min(limit + 1, Math.max(size * 2, fstatSync(fd).size + 1)));
     }
     const read = readSome(fd, room, size);
     if (read === 0) return room.subarray(0, size);
