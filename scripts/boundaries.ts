@@ -88,7 +88,7 @@ function resolve(known: ReadonlySet<string>, from: SourceFile, { specifier }: Im
   const plain = posix.join(posix.dirname(from.path), specifier);
   const file = [plain, plain.replace(/\.([mc]?)js$/, ".$1ts")].find((path) => known.has(path)) ?? null;
   if (specifier.startsWith(".")) return { file, name: null, subpath: "" };
-  if (specifier === "(computed)" || specifier.startsWith("node:") || builtins.has(specifier))
+  if (specifier.startsWith("node:") || builtins.has(specifier))
     return { file: null, name: null, subpath: "" };
   const [name = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(specifier) ?? [];
   return { file: null, name, subpath: specifier.slice(name.length + 1) };
@@ -193,7 +193,7 @@ function moduleCycles(edges: readonly Edge[]): readonly Problem[] {
     const [left, right] = [from.path.split("/"), file.split("/")];
     const differ = left.findIndex((part, index) => part !== right[index]);
     const [a = "", b = "", folder] = [left[differ], right[differ], left.slice(0, differ).join("/")];
-    if (found.kind === "type" && a.endsWith(".ts") && b.endsWith(".ts")) continue;
+    if (found.isType && a.endsWith(".ts") && b.endsWith(".ts")) continue;
     const graph: Graph = byFolder.get(folder) ?? new Map();
     byFolder.set(folder, graph);
     connect(graph, a, b);

@@ -60,7 +60,8 @@ export type SourceFile = {
 export type Import = {
   readonly specifier: string;
   readonly line: number;
-  readonly kind: "static" | "dynamic" | "type";
+  /** Only types: gone before anything runs. */
+  readonly isType: boolean;
 };
 
 /** The package that nobody builds on: npm installs its bundles, which have everything in them, and nothing else. */
@@ -167,9 +168,9 @@ function parseSource(path: string, area: SourceFile["area"], text: string): Sour
   );
   const matches = (pattern: RegExp, where: string) =>
     [...where.matchAll(pattern)].map((match) => ({ match, line: lineAt(match.index) }));
-  const inCalls = (pattern: RegExp, kind: Import["kind"]): readonly Import[] =>
-    matches(pattern, code).map(({ match, line }) => ({ specifier: match[1] ?? COMPUTED, line, kind }));
-  const isType = (entries: readonly { readonly isType: boolean }[]): boolean =>
+  const inCalls = (pattern: RegExp): readonly Import[] =>
+    matches(pattern, code).map(({ match, line }) => ({ specifier: match[1] ?? "", line, isType: false }));
+  const areTypes = (entries: readonly { readonly isType: boolean }[]): boolean =>
     entries.length > 0 && entries.every((entry) => entry.isType);
   return {
     path,
@@ -179,21 +180,20 @@ function parseSource(path: string, area: SourceFile["area"], text: string): Sour
         ({ moduleRequest, entries, start }): Import => ({
           specifier: moduleRequest.value,
           line: lineAt(start),
-          kind: isType(entries) ? "type" : "static",
+          isType: areTypes(entries),
         }),
       ),
       ...module.staticExports.flatMap(({ entries, start }): Import[] => {
         const specifier = entries[0]?.moduleRequest?.value;
-        const kind = isType(entries) ? "type" : "static";
-        return specifier === undefined ? [] : [{ specifier, line: lineAt(start), kind }];
+        return specifier === undefined ? [] : [{ specifier, line: lineAt(start), isType: areTypes(entries) }];
       }),
       // `/// <reference types="node" />` in what is published needs the package `@types/node`.
       ...comments.flatMap(({ value, start }): Import[] => {
         const [, name] = /^\/ <reference types="([^"]+)"/.exec(value) ?? [];
-        return name === undefined ? [] : [{ specifier: `@types/${name}`, line: lineAt(start), kind: "type" }];
+        return name === undefined ? [] : [{ specifier: `@types/${name}`, line: lineAt(start), isType: true }];
       }),
-      ...inCalls(/\bimport\((?:"([^"]+)")?/g, "dynamic"),
-      ...inCalls(/\brequire(?:\.resolve)?\("([^"]+)"/g, "dynamic"),
+      ...inCalls(/\bimport\("([^"]+)"/g),
+      ...inCalls(/\brequire(?:\.resolve)?\("([^"]+)"/g),
     ],
     ambient: [
       ...AMBIENT.flatMap((pattern) =>
@@ -216,8 +216,6 @@ function parseSource(path: string, area: SourceFile["area"], text: string): Sour
       .map(({ start }) => lineAt(start)),
   };
 }
-
-const COMPUTED = "(computed)";
 
 /** The text with spaces where its comments are. */
 function blanked(
