@@ -35,7 +35,7 @@ export function budgetsOf(root: string): readonly Budget[] {
   const harness = [...sourcesOf([HARNESS]), ...filesIn(join(root, "scripts")).filter(isNoTest)];
   const words = Object.values(wordsByHand(root));
   return [
-    { what: "lines of core", now: linesOf(core), most: 80_060, goal: 68_000 },
+    { what: "lines of core", now: linesOf(core), most: 80_070, goal: 68_000 },
     { what: "files of core", now: core.length, most: 576, goal: 560 },
     { what: "lines of add-ons", now: linesOf(sourcesOf(ADD_ONS)), most: 12_410, goal: 12_500 },
     { what: "lines of harness", now: linesOf(harness), most: 10_440, goal: 10_000 },

@@ -14,6 +14,7 @@ import { type ErrorFormat, errorFormatOf } from "./render.js";
 import { declared, runLine } from "./run-line.js";
 import { fail, failThrown } from "./session.js";
 
+// All that an add-on may use is loaded for lines that need one.
 provideCore(async () => (await import("./core.js")).CORE);
 
 /** Runs one command line and returns the exit code. */

@@ -113,6 +113,7 @@ const builtIn = runtime.Bun ? runtime.Bun.hash.xxHash64 : undefined;
 /** Await this before the first hash. The package does not export it: importing the package awaits it. */
 export async function startHashing(): Promise<void> {
   if (builtIn !== undefined || runtime[STARTED] !== undefined) return;
+  // bun has XXH64 built in and never reads it.
   const { default: xxhash } = await import("xxhash-wasm");
   const { h64Raw } = await xxhash();
   runtime[STARTED] = (bytes) => h64Raw(bytes, 0n);

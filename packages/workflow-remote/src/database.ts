@@ -82,6 +82,7 @@ async function openEmbedded(folder: string): Promise<Database> {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const lock = await acquireLock(`${folder}/uwf.lock`, { waitMs: EMBEDDED_WAIT_MS });
   try {
+    // A whole PostgreSQL, which an address of a server does not need; nor does this one need pg.
     const { PGlite } = await import("@electric-sql/pglite");
     const database = await PGlite.create(`${folder}/data`);
     return {

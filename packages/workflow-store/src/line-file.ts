@@ -29,7 +29,7 @@ export function readLines<T>(
     return line !== null;
   };
   let [number, at] = [1, 0];
-  // Some thousand lines at a time: bun holds a line in a text of its own for long, and a text of the whole beside its bytes.
+  // Some thousand lines at a time: bun frees a text per line late, and a text of the whole file would stand beside its bytes.
   for (;;) {
     const far = bytes.lastIndexOf("\n", at + PIECE);
     const end = far < at ? bytes.indexOf("\n", at) : far;
@@ -86,7 +86,7 @@ export function readLinesBeginning<T>(
   });
 }
 
-/** Read at once: a million ended threads are 130 MB. */
+/** Bytes that are looked at together: a million ended threads are 130 MB. */
 const PIECE = 256 * 1024;
 
 /** Whether a file of any size has this text somewhere; `false` for a missing one. */

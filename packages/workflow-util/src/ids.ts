@@ -15,6 +15,7 @@ const QUOTED_LENGTH = 80;
 
 /** A new id: 48 bits of time (epoch ms), 80 bits of chance. Ids of different milliseconds sort by time. */
 export async function newThreadId(nowMs: number): Promise<ThreadId> {
+  // ulid loads node:crypto, 6 ms on bun, and a step makes no thread.
   const { ulid } = await import("ulid");
   return ulid(nowMs) as ThreadId;
 }

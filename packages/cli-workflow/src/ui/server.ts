@@ -38,6 +38,7 @@ const LARGEST = 4 * 1024 * 1024;
 
 /** Serves the page and what it asks for, on 127.0.0.1 only. Port 0 is a free one. */
 export async function serveUi(parts: Parts, port: number): Promise<Result<UiServer, Fault>> {
+  // A bundle would load it at its start, and only uwf ui serves anything.
   const { createServer } = await import("node:http");
   const server = createServer((request, response) => void respond(parts, request, response));
   return new Promise((resolve) => {
